@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { ClusterModule } from '../cluster/cluster.module.ts';
+import { ForgeModule } from '../forge/forge.module.ts';
 import { GitSyncModule } from '../git-sync/git-sync.module.ts';
 import { LedgerModule } from '../ledger/ledger.module.ts';
 import { ReconcileModule } from '../reconcile/reconcile.module.ts';
@@ -23,7 +24,7 @@ const providers = [
 
 /** What the admin APIs ask and do, and what a role allows; it knows neither GraphQL nor REST. */
 @Module({
-  imports: [LedgerModule, ClusterModule, GitSyncModule, ReconcileModule],
+  imports: [LedgerModule, ClusterModule, ForgeModule, GitSyncModule, ReconcileModule],
   providers: [...providers, { provide: APP_GUARD, useClass: RolesGuard }],
   exports: providers,
 })

@@ -169,13 +169,26 @@ describe('an observer of syncs', () => {
       await turn();
     }
     expect(waits.map(({ milliseconds }) => milliseconds / 1000)).toEqual([2, 8, 32, 128, 512, 900, 900, 900]);
+    const said = {
+      level: 30,
+      what: 'the commit status',
+      reason: 'Unreachable: the forge did not answer',
+    };
     expect(lines).toEqual([
-      expect.objectContaining({
-        level: 30,
-        what: 'the commit status',
-        reason: 'Unreachable: the forge did not answer',
-      }),
+      expect.objectContaining({ ...said, msg: 'asked again at the forge, later' }),
+      expect.objectContaining({ ...said, msg: 'given up at the forge' }),
     ]);
+  });
+
+  it('knows why a forge has not said who allowed a commit, until it has', async () => {
+    answers = [down, known];
+    expect(observer.whyUnanswered('policies', hash)).toBeNull();
+    observer.ended(anOutcome({}));
+    await turn();
+    expect(observer.whyUnanswered('policies', hash)).toBe('Unreachable: the forge did not answer');
+    waits[0]?.go();
+    await turn();
+    expect(observer.whyUnanswered('policies', hash)).toBeNull();
   });
 
   it('waits as long as a forge that limits asks for, and an hour at most', async () => {

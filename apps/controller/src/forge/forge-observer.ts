@@ -60,6 +60,11 @@ export class ForgeObserver implements SyncEventsPort {
     this.#sources = new Map(sources.map((source) => [source.name, source]));
   }
 
+  /** Why the forge of a source has not said who allowed a commit, as its latest failure has it; null: it did not fail. */
+  whyUnanswered(name: string, commit: string): string | null {
+    return this.#options.tasks.failureOf(keyOfQuestion(name, commit));
+  }
+
   /** A commit is being judged; a commit that is judged again gets no second status. */
   readonly judging = (name: string, commit: string): void => {
     const isKnown = this.#reported.get(name)?.startsWith(`${commit} `) === true;
@@ -97,7 +102,7 @@ export class ForgeObserver implements SyncEventsPort {
     if (source === undefined || this.#asked.get(name) === commit.hash) return;
     this.#asked.set(name, commit.hash);
     this.#options.tasks.put({
-      key: `pull request ${name} ${commit.hash}`,
+      key: keyOfQuestion(name, commit.hash),
       source: name,
       what: 'who allowed a commit',
       run: (attempt) => this.#findWhoAllowed(source, commit, attempt),
@@ -134,6 +139,11 @@ export class ForgeObserver implements SyncEventsPort {
     const message = revisions.find((revision) => revision.commit.hash === commit)?.details['message'];
     return typeof message === 'string' ? message : '';
   }
+}
+
+/** The task that asks who allowed a commit. */
+function keyOfQuestion(source: string, commit: string): string {
+  return `pull request ${source} ${commit}`;
 }
 
 /** The forge was asked, and knows of none. */

@@ -24,6 +24,9 @@ const longestWaitMilliseconds = 900_000;
 /** Rate limits begin anew within the hour: whatever a forge says, it is asked again then. */
 const longestPauseMilliseconds = 3_600_000;
 
+/** Of a wait as long as this one people are told: what takes longer than a restart of the forge is no hiccup. */
+const toldFromMilliseconds = 30_000;
+
 interface QueuedTask {
   task: ForgeTask;
   attempt: number;
@@ -43,8 +46,10 @@ export class ForgeTasks {
   readonly #options: ForgeTasksOptions;
   readonly #queued = new Map<string, QueuedTask>();
   readonly #running = new Set<Promise<void>>();
-  /** What was said last of each source: what is asked again at each look says so once. */
+  /** What was said last of each source and kind of task: what is asked again at each look says so once. */
   readonly #toldOf = new Map<string, string>();
+  /** By the key of the task, what its latest attempt failed with; those of the oldest are forgotten. */
+  readonly #failures = new Map<string, string>();
   #isStopped = false;
 
   constructor(options: ForgeTasksOptions) {
@@ -58,6 +63,11 @@ export class ForgeTasks {
     if (queued !== undefined) this.#replace(queued, task);
     else if (this.#queued.size >= maximumTasks) this.#reportGivenUp(task, 'TooManyTasks');
     else this.#begin(task);
+  }
+
+  /** Why the latest attempt at a task failed; null: it did not, or was long ago. */
+  failureOf(key: string): string | null {
+    return this.#failures.get(key) ?? null;
   }
 
   /** Waits for requests under way; what waits for another attempt is left. */
@@ -88,11 +98,16 @@ export class ForgeTasks {
     const running = queued.task
       .run(queued.attempt)
       .then(
-        () => this.#end(queued),
+        () => this.#succeed(queued),
         (error: unknown) => this.#fail(queued, error),
       )
       .finally(() => this.#running.delete(running));
     this.#running.add(running);
+  }
+
+  #succeed(queued: QueuedTask): void {
+    this.#failures.delete(queued.task.key);
+    this.#end(queued);
   }
 
   #end(queued: QueuedTask): void {
@@ -115,22 +130,39 @@ export class ForgeTasks {
       Math.min(firstWaitMilliseconds * 4 ** (queued.attempt - 1), longestWaitMilliseconds),
       Math.min(error.retryAfterMilliseconds ?? 0, longestPauseMilliseconds),
     );
+    const reason = this.#noteFailure(queued.task, error);
+    if (milliseconds >= toldFromMilliseconds)
+      this.#tell(queued.task, reason, 'asked again at the forge, later');
     queued.attempt += 1;
     queued.cancelWait = this.#options.wait(milliseconds, () => this.#attempt(queued));
   }
 
-  /** An adapter's error holds no secret; of any other error only the kind is logged. */
-  #reportGivenUp({ key, source, what, givenUp }: ForgeTask, error: unknown): void {
-    givenUp?.();
-    const reason = error instanceof AdapterError ? `${error.code}: ${error.message}` : kindOf(error);
-    const told = `${key} ${reason}`;
-    if (this.#toldOf.get(source) === told) return;
-    this.#toldOf.set(source, told);
-    this.#options.logger.info({ source, what, reason }, 'given up at the forge');
+  #noteFailure({ key }: ForgeTask, error: unknown): string {
+    const reason = describeFailure(error);
+    this.#failures.delete(key);
+    this.#failures.set(key, reason);
+    const [oldest] = this.#failures.keys();
+    if (this.#failures.size > maximumTasks && oldest !== undefined) this.#failures.delete(oldest);
+    return reason;
+  }
+
+  #reportGivenUp(task: ForgeTask, error: unknown): void {
+    task.givenUp?.();
+    this.#tell(task, this.#noteFailure(task, error), 'given up at the forge');
+  }
+
+  #tell({ key, source, what }: ForgeTask, reason: string, message: string): void {
+    const told = `${message} ${key} ${reason}`;
+    const about = `${source} ${what}`;
+    if (this.#toldOf.get(about) === told) return;
+    this.#toldOf.set(about, told);
+    this.#options.logger.info({ source, what, reason }, message);
   }
 }
 
-function kindOf(error: unknown): string {
+/** An adapter's error holds no secret; of any other error only the kind is told. */
+function describeFailure(error: unknown): string {
+  if (error instanceof AdapterError) return `${error.code}: ${error.message}`;
   if (typeof error === 'string') return error;
   return error instanceof Error ? error.name : 'unknown';
 }

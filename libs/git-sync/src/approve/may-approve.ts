@@ -23,7 +23,11 @@ export interface Participants {
   /** Commits whose signature is what is to be accepted: nothing but a pull request says who wrote them. */
   readonly unverifiedCommits?: readonly string[];
   /** The commit that is held, where the forge has not said yet who brought it, and nothing else does. */
-  readonly unansweredCommit?: string;
+  readonly unanswered?: {
+    readonly commit: string;
+    /** Why the forge does not, in words; null: it is not known, or was not asked yet. */
+    readonly because: string | null;
+  };
   /** Signers' principals and addresses. */
   readonly signers: readonly string[];
   /** The pull request's author, where the forge was asked. */
@@ -120,11 +124,13 @@ function unknownAuthor({
   commits,
   areAuthorsKnown,
   unverifiedCommits: [unverified] = [],
-  unansweredCommit,
+  unanswered,
 }: Participants): string | undefined {
   if (commits.length === 0) return undefined;
-  if (unansweredCommit !== undefined)
-    return `the forge has not said yet who brought ${unansweredCommit}: ask again once it has; "given up at the forge" in the log says why it does not`;
+  if (unanswered !== undefined) {
+    const { commit, because } = unanswered;
+    return `the forge has not said yet who brought ${commit}${because === null ? '' : ` (${because})`}: ask again once it has`;
+  }
   const nothingElse = 'a commit can carry any name, and nothing else says who wrote';
   if (!areAuthorsKnown) return `${nothingElse} these: configure verify or forge for the source`;
   if (unverified === undefined) return undefined;

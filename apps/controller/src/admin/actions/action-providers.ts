@@ -9,6 +9,7 @@ import { ShardCountChange } from '../../coordination/shards/shard-count-change.t
 import { ShardRequests } from '../../coordination/shards/shard-requests.ts';
 import { Shards } from '../../coordination/shards/shards.ts';
 import { DeferredLedgerDatabase } from '../../database/deferred-ledger-database.ts';
+import { ForgeObserver } from '../../forge/forge-observer.ts';
 import { activePoliciesToken, sourceOperationsToken } from '../../git-sync/git-sync.module.ts';
 import { administrationWriterToken, ledgerToken } from '../../ledger/ledger.module.ts';
 import { factoryProvider } from '../../provider.ts';
@@ -56,7 +57,12 @@ export const actionProviders = [
   ),
   factoryProvider(
     FourEyes,
-    { sources: sourceOperationsToken, access: SourceAccess, pullRequests: PullRequestLookup },
+    {
+      sources: sourceOperationsToken,
+      access: SourceAccess,
+      pullRequests: PullRequestLookup,
+      forges: ForgeObserver,
+    },
     (ports) => new FourEyes(ports),
   ),
   factoryProvider(

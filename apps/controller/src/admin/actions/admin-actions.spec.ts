@@ -30,6 +30,8 @@ const outcome: SyncOutcome = {
   diagnostics: [],
   holds: [],
 };
+/** Of every commit that a forge was asked about in vain. */
+const limited = 'RateLimited: the forge limits requests';
 const unused = (): never => {
   throw new Error('not asked for');
 };
@@ -85,6 +87,18 @@ it.each([
     (error: unknown) => (error as { readonly code: string }).code,
   );
   expect(result).toBe(want);
+});
+
+it('says why the forge has not said who brought a commit, where it refuses an approval for that', async () => {
+  const load = async (): Promise<Participants> => ({
+    ...(await participants()),
+    commits: [aCommit('unasked')],
+  });
+  const { actions, principal } = await actionsOf(load, 'ada', 'unasked');
+  const approval = actions.approve({ principal, source: 'policies', reason: 'looked at it', digest: 'd' });
+  await expect(approval).rejects.toThrow(
+    `the forge has not said yet who brought unasked (${limited}): ask again once it has`,
+  );
 });
 
 it.each([
@@ -169,7 +183,7 @@ async function actionsOf(
   const actions = new AdminActions({
     sources,
     access,
-    fourEyes: new FourEyes({ sources, access, pullRequests }),
+    fourEyes: new FourEyes({ sources, access, pullRequests, forges: { whyUnanswered: () => limited } }),
     earlier: new EarlierActions({ ledger, access }),
     changes: { of: () => [], standingFor: () => [] },
     writer: new LedgerWriter({ port: ledger, fence: await ledger.takeOver('ledger'), cluster: 'prod' }),

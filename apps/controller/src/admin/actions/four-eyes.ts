@@ -1,5 +1,6 @@
 import { type Approver, type Hold, mayApprove, type Participants } from '#git-sync';
 import { ownerOf, type Principal } from '../../auth/callers/principal.ts';
+import type { ForgeObserver } from '../../forge/forge-observer.ts';
 import type { SourceOperations } from '../../git-sync/source-operations.ts';
 import type { PullRequestLookup } from '../history/pull-request-lookup.ts';
 import { QueryError } from '../requests/query-error.ts';
@@ -10,15 +11,18 @@ export class FourEyes {
   readonly #sources: Pick<SourceOperations, 'participants'>;
   readonly #access: SourceAccess;
   readonly #pullRequests: Pick<PullRequestLookup, 'find'>;
+  readonly #forges: Pick<ForgeObserver, 'whyUnanswered'>;
 
   constructor(ports: {
     readonly sources: Pick<SourceOperations, 'participants'>;
     readonly access: SourceAccess;
     readonly pullRequests: Pick<PullRequestLookup, 'find'>;
+    readonly forges: Pick<ForgeObserver, 'whyUnanswered'>;
   }) {
     this.#sources = ports.sources;
     this.#access = ports.access;
     this.#pullRequests = ports.pullRequests;
+    this.#forges = ports.forges;
   }
 
   /** @throws QueryError where the caller may not approve the hold */
@@ -26,12 +30,12 @@ export class FourEyes {
     const { unknownApprovers } = this.#access.find(principal, source);
     const participants = await this.#sources.participants(source, hold);
     const unverifiedCommits = await this.#withoutAuthor(participants, principal);
-    const unansweredCommit = await this.#unansweredCommit(hold, participants);
+    const unanswered = await this.#unanswered(source, hold, participants);
     for (const pullRequestAuthor of await this.#pullRequestAuthors(participants)) {
       const involved = {
         ...participants,
         unverifiedCommits,
-        ...(unansweredCommit === null ? {} : { unansweredCommit }),
+        ...(unanswered === null ? {} : { unanswered }),
         ...(pullRequestAuthor === null ? {} : { pullRequestAuthor }),
       };
       const right = mayApprove(approverOf(principal), involved, unknownApprovers);
@@ -40,13 +44,15 @@ export class FourEyes {
   }
 
   /** With a forge alone it is the forge that says who brought the commit, and until it has, anybody may have. */
-  async #unansweredCommit(
+  async #unanswered(
+    source: string,
     { commit }: Hold,
     { commits, areAuthorsKnown, areSignersKnown = false }: Participants,
-  ): Promise<string | null> {
+  ): Promise<NonNullable<Participants['unanswered']> | null> {
     if (commits.length === 0 || areSignersKnown || !areAuthorsKnown) return null;
     const pullRequest = await this.#pullRequests.find(commit);
-    return pullRequest?.verified === true ? null : commit;
+    if (pullRequest?.verified === true) return null;
+    return { commit, because: this.#forges.whyUnanswered(source, commit) };
   }
 
   /** Of the others a forge says who brought them, by a login that the caller's can be compared with. */

@@ -75,6 +75,7 @@ class ActionsBench {
         sources,
         access,
         pullRequests: { find: () => Promise.resolve(pushedDirectly) },
+        forges: { whyUnanswered: () => null },
       }),
       earlier: new EarlierActions({ ledger, access }),
       changes: { of: () => [], standingFor: () => [] },
