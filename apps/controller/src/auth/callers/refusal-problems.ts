@@ -34,6 +34,12 @@ export const providerAway = {
   code: 'ProviderAway',
   detail: 'the OpenID provider cannot be asked now',
 };
+/** `auth.sessionSecretFile`, since the start. */
+export const noSessions = {
+  status: 503,
+  code: 'SessionsUnavailable',
+  detail: 'the secret of sessions cannot be read; the log of the controller says why',
+};
 export const noRole = {
   status: 401,
   code: 'NoRole',

@@ -49,7 +49,9 @@ describe('cookies that are sealed by a secret', () => {
     const world = aWorld(new Error('there is no file'));
     await world.cookies.readAhead();
     expect(world.told).toEqual(['there is no file']);
-    await expect(aSession(world)).rejects.toThrow('there is no file');
+    await expect(aSession(world)).rejects.toMatchObject({
+      problem: { status: 503, code: 'SessionsUnavailable' },
+    });
     world.secret = 'one secret';
     expect(await world.cookies.open('session', await aSession(world))).toMatchObject(claims);
   });

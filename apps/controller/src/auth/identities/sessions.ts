@@ -2,7 +2,9 @@ import { hkdfSync, randomBytes } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { EncryptJWT, jwtDecrypt, type JWTPayload } from 'jose';
 import { messageOf } from '#kernel';
+import { ProblemError } from '../../http/problem-error.ts';
 import type { Principal } from '../callers/principal.ts';
+import { noSessions } from '../callers/refusal-problems.ts';
 
 /** Browsers keep 4,096 bytes of a cookie, its name and attributes included. */
 const maximumCookieCharacters = 3_800;
@@ -46,7 +48,7 @@ export class SealedCookies {
     await this.#sealingKey().catch(() => undefined);
   }
 
-  /** Null: more than a browser keeps. */
+  /** Null: more than a browser keeps. @throws ProblemError where no secret could be read yet */
   async seal(purpose: SealedPurpose, claims: JWTPayload, seconds: number): Promise<string | null> {
     const text = await new EncryptJWT(claims)
       .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
@@ -57,7 +59,7 @@ export class SealedCookies {
     return text.length <= maximumCookieCharacters ? text : null;
   }
 
-  /** Undefined: not ours, for something else, or over. */
+  /** Undefined: not ours, for something else, or over. @throws ProblemError where no secret could be read yet */
   async open(purpose: SealedPurpose, text: string): Promise<JWTPayload | undefined> {
     if (text.length > maximumCookieCharacters) return undefined;
     const options = {
@@ -88,7 +90,7 @@ export class SealedCookies {
       this.#tell(messageOf(error));
       if (former !== undefined) return former;
       this.#key = undefined;
-      throw error;
+      throw new ProblemError(noSessions);
     }
   }
 
