@@ -10,7 +10,6 @@ import type { TriggerOutcome } from './sync-trigger.ts';
 import {
   hasDeliveryId,
   hasSignature,
-  isUsableSecret,
   type VerificationFailure,
   type VerifiedDelivery,
   verifyDelivery,
@@ -176,10 +175,7 @@ export class WebhookReceiver {
 
   async #readSecrets(file: string): Promise<Secrets> {
     try {
-      const secrets = await this.#options.loadSecrets(file);
-      const cutOff = secrets.findIndex((secret) => !isUsableSecret(secret));
-      if (cutOff === -1) return ok(secrets);
-      return err(`webhook.secretFile: ${JSON.stringify(file)}: secret ${cutOff + 1} was cut off`);
+      return ok(await this.#options.loadSecrets(file));
     } catch (error) {
       return err(`webhook.secretFile: ${messageOf(error)}`);
     }

@@ -127,15 +127,24 @@ it.each<{
   },
 );
 
-it('is over where the server goes on with another protocol', async () => {
-  const server = createPlainServer((_, response) =>
-    response.socket?.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n'),
-  );
+it.each([
+  {
+    name: 'is over where the server goes on with another protocol',
+    answer: 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n',
+    message: 'the server ended the connection, and gave no answer',
+  },
+  {
+    name: 'says what it is where something else than HTTP answers',
+    answer: 'SSH-2.0-OpenSSH_10.0\r\n',
+    message: expect.stringMatching(/^what the server answers is no HTTP that can be read \(HPE_/),
+  },
+])('$name', async ({ answer, message }) => {
+  const server = createPlainServer((_, response) => response.socket?.end(answer));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   ends.push(() => server.close());
   await expect(post(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)).rejects.toMatchObject({
     code: 'Unreachable',
-    message: 'the server ended the connection, and gave no answer',
+    message,
     retryable: true,
   });
 });

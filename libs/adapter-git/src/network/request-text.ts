@@ -171,12 +171,15 @@ function tooLarge(maximumBytes: number): AdapterError {
 /** The code of node's error, not its message: that may name what was asked. */
 function unreachable(error: unknown): AdapterError {
   const code = codeOf(error) ?? nameOf(error);
-  const why = whyByCode.get(code) ?? 'the server did not answer';
+  const why = code.startsWith('HPE_') ? noHttp : (whyByCode.get(code) ?? 'the server did not answer');
   return new AdapterError({ code: 'Unreachable', message: `${why} (${code})`, retryable: true });
 }
 
 const unknownAuthority =
   "the server's certificate is of no authority that is trusted; caFile names one, in PEM";
+
+/** What its parser of HTTP says, Node begins so. */
+const noHttp = 'what the server answers is no HTTP that can be read';
 
 /** Why there was no answer, in words, where a person can mend it. */
 const whyByCode: ReadonlyMap<string, string> = new Map([
@@ -188,6 +191,7 @@ const whyByCode: ReadonlyMap<string, string> = new Map([
   ['ERR_TLS_CERT_ALTNAME_INVALID', "the server's certificate is for another name than the url's"],
   ['CERT_HAS_EXPIRED', "the server's certificate has expired"],
   ['CERT_NOT_YET_VALID', "the server's certificate is not valid yet"],
+  ['ENOTFOUND', 'the host of the url has no address'],
   ['EPROTO', 'no TLS is agreed on with the server, or it speaks none there'],
 ]);
 
