@@ -400,7 +400,7 @@ export type PolicyState =
   | 'Frozen'
   /** A change of it waits for an approval, or until its source is resumed. */
   | 'Held'
-  /** The controller runs with mode Observe: it is decided, and nothing is written. */
+  /** It is decided with mode Observe: nothing is written. */
   | 'Observing'
   /** An operator has set other bounds or a count. */
   | 'Overridden'

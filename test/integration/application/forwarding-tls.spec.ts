@@ -45,6 +45,7 @@ async function forwarded(caFile?: string) {
       replicas: () => [],
       takesShards: () => true,
       leaseHolders: () => null,
+      modeOfHolder: () => null,
       carriedOutMilliseconds: () => null,
     },
     knownTexts: [],

@@ -61,6 +61,7 @@ describe('a process that is not the leader', () => {
           replicas: () => [],
           takesShards: () => true,
           leaseHolders: () => null,
+          modeOfHolder: () => null,
           carriedOutMilliseconds: () => null,
         } satisfies Leadership),
     });

@@ -3,7 +3,7 @@ export const controller = {
   title: 'Controller',
   health: 'Health',
   observing:
-    'The controller runs with mode Observe: it decides and records, and writes nothing to the cluster.',
+    'The controller that answers runs with mode Observe: it decides and records, and writes nothing to the cluster.',
   allWell: 'Everything works, as far as the process that answers knows.',
   since: 'since',
   /** By what does not work: that it does not, and what to do. */

@@ -42,7 +42,7 @@ export const stateTexts: Readonly<Record<ShownState, { readonly word: string; re
     },
     Observing: {
       word: 'observing',
-      sentence: 'The controller runs with mode Observe: it is decided, and nothing is written.',
+      sentence: 'It is decided with mode Observe: nothing is written.',
     },
     Disabled: { word: 'disabled', sentence: 'The document says that nothing is scaled.' },
     Failing: { word: 'failing', sentence: 'The latest pass could not be carried out.' },

@@ -63,6 +63,7 @@ async function aReplica(
       replicas: () => [],
       takesShards: () => true,
       leaseHolders: () => null,
+      modeOfHolder: () => null,
       carriedOutMilliseconds: () => null,
       ...leadership,
     },

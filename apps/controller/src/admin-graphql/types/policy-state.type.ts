@@ -12,7 +12,7 @@ export const PolicyState = enumOf<State>('PolicyState', 'What may be said of a p
   Scheduled: 'A schedule of its document replaces its bounds now.',
   Frozen: 'A freeze of its document stops a direction now.',
   DryRun: 'Its document or an operator says so: it is decided, and nothing is written.',
-  Observing: 'The controller runs with mode Observe: it is decided, and nothing is written.',
+  Observing: 'It is decided with mode Observe: nothing is written.',
   Contested: 'Others reverse what is written, so that writes wait.',
   Conflict: 'Another autoscaler or policy wants the same target.',
   StaleSource: 'Its repository cannot be looked at.',

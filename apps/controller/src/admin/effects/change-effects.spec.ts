@@ -41,7 +41,7 @@ function describedEffects(
     },
     windows: new FakeWindows(),
     clock: new FakeClock(now),
-    controller: { mode },
+    modes: { now: () => () => mode },
   });
   const effect = holdEffect(
     differences.map((each) => ({
@@ -235,7 +235,7 @@ describe('what a commit does to policies', () => {
       reports: { presentAt: () => null, presentOf: () => null },
       windows: new FakeWindows(),
       clock: new FakeClock(now),
-      controller: { mode: 'Act' },
+      modes: { now: () => () => 'Act' },
     });
     expect(none.of('fleet', earlier)).toEqual([]);
   });

@@ -13,8 +13,8 @@ import {
   type WindowsPort,
 } from '#reconciliation';
 import type { HoldEffect, PolicyChange, PolicyOutline } from '#repository';
-import type { ModeInForce } from '../../configuration/mode-in-force.ts';
 import { indexOfActive } from '../access/active-index.ts';
+import type { PolicyModes } from '../policies/policy-modes.ts';
 import { pictureOf, windowsAt } from '../policies/policy-picture.ts';
 import type { PolicyReports } from '../policies/policy-reports.ts';
 import type { PolicyEffect, PolicyPicture } from '../requests/action-effect.ts';
@@ -27,7 +27,7 @@ export interface ChangeEffectsPorts {
   readonly reports: Pick<PolicyReports, 'presentAt' | 'presentOf'>;
   readonly windows: Pick<WindowsPort, 'windowsInForce'>;
   readonly clock: Pick<ClockPort, 'now'>;
-  readonly controller: Pick<ModeInForce, 'mode'>;
+  readonly modes: Pick<PolicyModes, 'now'>;
 }
 
 /** Works out what a commit does to policies, from what is in force and what runs now. */
@@ -86,10 +86,10 @@ export class ChangeEffects {
   ): readonly PolicyEffect[] {
     const policy = change.after ?? active?.policy;
     if (policy === undefined) return change.before === null ? [] : [leftAlready(change.before)];
-    const { controller, reports, windows } = this.#ports;
+    const { modes, reports, windows } = this.#ports;
     const present = active === undefined ? reports.presentAt({ policy }) : reports.presentOf(active);
     const interventions = this.#acting(source, { policy, active }, time);
-    const { mode } = controller;
+    const mode = modes.now()(policy);
     return [changeEffect({ change, active, policy, present, interventions, mode }, time, windows)];
   }
 

@@ -1,8 +1,8 @@
 import { SettledWindows, StandingInterventions } from '#reconciliation';
 import { clockToken } from '../../configuration/configuration.module.ts';
-import { ModeInForce } from '../../configuration/mode-in-force.ts';
 import { activePoliciesToken } from '../../git-sync/git-sync.module.ts';
 import { factoryProvider } from '../../provider.ts';
+import { PolicyModes } from '../policies/policy-modes.ts';
 import { PolicyReports } from '../policies/policy-reports.ts';
 import { ChangeEffects } from './change-effects.ts';
 import { InterventionEffects } from './intervention-effects.ts';
@@ -28,7 +28,7 @@ export const effectProviders = [
       reports: PolicyReports,
       windows: SettledWindows,
       clock: clockToken,
-      controller: ModeInForce,
+      modes: PolicyModes,
     },
     (ports) => new ChangeEffects(ports),
   ),

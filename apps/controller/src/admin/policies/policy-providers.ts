@@ -3,6 +3,7 @@ import { Reconciler, SettledWindows, StandingInterventions } from '#reconciliati
 import { nativeAutoscalersToken, scaleToken } from '../../cluster/cluster.module.ts';
 import { clockToken, configurationToken, loggerToken } from '../../configuration/configuration.module.ts';
 import { ModeInForce } from '../../configuration/mode-in-force.ts';
+import { leadershipToken } from '../../coordination/shards/leadership.ts';
 import { Shards } from '../../coordination/shards/shards.ts';
 import { DeferredLedgerDatabase } from '../../database/deferred-ledger-database.ts';
 import { activePoliciesToken, sourceOperationsToken } from '../../git-sync/git-sync.module.ts';
@@ -11,6 +12,7 @@ import { factoryProvider } from '../../provider.ts';
 import { StatusRegistry } from '../../reconcile/status-registry.ts';
 import { SourceAccess } from '../sources/source-access.ts';
 import { OrphanedHpas } from './orphaned-hpas.ts';
+import { PolicyModes } from './policy-modes.ts';
 import { PolicyQueries } from './policy-queries.ts';
 import { PolicyReports } from './policy-reports.ts';
 
@@ -44,6 +46,11 @@ export const policyProviders = [
     ({ configuration, ...parts }) => new OrphanedHpas({ ...parts, namespaces: configuration.namespaces }),
   ),
   factoryProvider(
+    PolicyModes,
+    { controller: ModeInForce, leadership: leadershipToken, shards: Shards },
+    (parts) => new PolicyModes(parts),
+  ),
+  factoryProvider(
     PolicyQueries,
     {
       interventions: StandingInterventions,
@@ -54,6 +61,7 @@ export const policyProviders = [
       sources: sourceOperationsToken,
       access: SourceAccess,
       controller: ModeInForce,
+      modes: PolicyModes,
       clock: clockToken,
     },
     (ports) => new PolicyQueries(ports),

@@ -21,6 +21,7 @@ import { RejectedCommits } from '../sources/rejected-commits.ts';
 import type { SourceAccess } from '../sources/source-access.ts';
 import { FleetCount, type FleetSummary } from './fleet-count.ts';
 import type { OrphanedHpas } from './orphaned-hpas.ts';
+import type { PolicyModes } from './policy-modes.ts';
 import type { PolicyReport, PolicyReports } from './policy-reports.ts';
 import { type PolicyStanding, PolicyStandings, type PolicyState } from './policy-standing.ts';
 
@@ -56,6 +57,7 @@ export class PolicyQueries {
   readonly #access: SourceAccess;
   readonly #interventions: Pick<StandingInterventions, 'list'>;
   readonly #controller: Pick<ModeInForce, 'mode'>;
+  readonly #modes: Pick<PolicyModes, 'now'>;
   readonly #windows: Pick<WindowsPort, 'windowsInForce'>;
   readonly #clock: QueryClock;
   readonly #turns: LoopTurns;
@@ -70,6 +72,7 @@ export class PolicyQueries {
     readonly access: SourceAccess;
     readonly interventions: Pick<StandingInterventions, 'list'>;
     readonly controller: Pick<ModeInForce, 'mode'>;
+    readonly modes: Pick<PolicyModes, 'now'>;
     readonly windows: Pick<WindowsPort, 'windowsInForce'>;
     readonly clock: QueryClock;
   }) {
@@ -80,6 +83,7 @@ export class PolicyQueries {
     this.#access = ports.access;
     this.#interventions = ports.interventions;
     this.#controller = ports.controller;
+    this.#modes = ports.modes;
     this.#windows = ports.windows;
     this.#clock = ports.clock;
     this.#turns = new LoopTurns(ports.clock);
@@ -195,7 +199,7 @@ export class PolicyQueries {
       sources: this.#access.list(caller),
       interventions: this.#interventions.list(),
       rejected: new RejectedCommits({ sources: this.#sources, access: this.#access, caller }),
-      ...{ mode: this.#controller.mode, windows: this.#windows, now: this.#clock.now() },
+      ...{ modeOf: this.#modes.now(), windows: this.#windows, now: this.#clock.now() },
     });
   }
 

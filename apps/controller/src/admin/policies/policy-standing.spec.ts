@@ -39,7 +39,7 @@ function standing(
       scope: { kind: 'Policy', namespace, name },
       intervention,
     })),
-    mode: 'Act',
+    modeOf: () => 'Act',
     rejected: { of: () => null },
     windows: fake,
     now,

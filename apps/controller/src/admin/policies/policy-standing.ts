@@ -1,5 +1,5 @@
 import type { Hold } from '#git-sync';
-import { namespacedName } from '#kernel';
+import { type NamespacedName, namespacedName } from '#kernel';
 import type { StandingIntervention } from '#ledger';
 import { type ActivePolicy, type ControllerMode, isInScope, type WindowsPort } from '#reconciliation';
 import type { PolicyPicture } from '../requests/action-effect.ts';
@@ -70,7 +70,8 @@ export interface StandingContext {
   /** As the caller may see them. */
   readonly sources: readonly StandingSource[];
   readonly interventions: readonly StandingIntervention[];
-  readonly mode: ControllerMode;
+  /** In which a policy is decided. */
+  readonly modeOf: (policy: NamespacedName) => ControllerMode;
   readonly windows: Pick<WindowsPort, 'windowsInForce'>;
   readonly rejected: Pick<RejectedCommits, 'of'>;
   /** RFC 3339. */
@@ -82,15 +83,15 @@ export class PolicyStandings {
   readonly #staleSince: ReadonlyMap<string, string | null>;
   readonly #holds: ReadonlyMap<string, readonly PolicyHold[]>;
   readonly #notVisibleHolds: NotVisibleHolds;
-  readonly #mode: ControllerMode;
+  readonly #modeOf: StandingContext['modeOf'];
   readonly #rejected: Pick<RejectedCommits, 'of'>;
   readonly #acting: readonly StandingIntervention[];
   readonly #windows: Pick<WindowsPort, 'windowsInForce'>;
   readonly #now: string;
 
-  constructor({ sources, interventions, mode, windows, rejected, now }: StandingContext) {
+  constructor({ sources, interventions, modeOf, windows, rejected, now }: StandingContext) {
     this.#rejected = rejected;
-    this.#mode = mode;
+    this.#modeOf = modeOf;
     this.#windows = windows;
     this.#now = now;
     this.#staleSince = new Map(sources.map(({ name, staleSince }) => [name, staleSince]));
@@ -123,7 +124,7 @@ export class PolicyStandings {
       Scheduled: windows.some(({ kind }) => kind === 'Schedule'),
       Frozen: windows.some(({ kind }) => kind === 'Freeze'),
       DryRun: active.policy.dryRun || does('DryRun'),
-      Observing: this.#mode === 'Observe',
+      Observing: this.#modeOf(active.policy) === 'Observe',
       StaleSource: staleSince !== null,
       Disabled: !active.policy.enabled,
     };

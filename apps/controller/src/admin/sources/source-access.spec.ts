@@ -54,7 +54,7 @@ function standingFor(caller: Principal, hold: Hold): Told {
   const standings = new PolicyStandings({
     sources: access.list(caller),
     interventions: [],
-    mode: 'Act',
+    modeOf: () => 'Act',
     rejected: { of: () => null },
     windows: new FakeWindows(),
     now,

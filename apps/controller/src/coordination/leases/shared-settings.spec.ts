@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Configuration, configurationSchema } from '#configuration';
+import { shardScope } from '#ledger';
 import { ElectedWorld } from '../election/testing/elected-world.ts';
-import { SharedSettings } from './shared-settings.ts';
+import { leadershipOf } from '../shards/leadership.ts';
+import { modeSaid, SharedSettings } from './shared-settings.ts';
 
 const differ = 'replicas have other settings than this one: each carries its own shards out by its own';
 const defaults =
@@ -33,6 +35,20 @@ function settingsOf(changes: object = {}) {
 function observe(settings: SharedSettings, others: Parameters<SharedSettings['observe']>[0]): void {
   for (let look = 0; look < 4; look += 1) settings.observe(others);
 }
+
+it.each(['Act', 'Observe'])(
+  'tells that a replica runs with mode %s by what it says of its settings',
+  (mode) => {
+    expect(modeSaid(settingsOf({ mode }).settings.text)).toBe(mode);
+  },
+);
+
+it.each([null, '', 'sources=0f3a9c21', 'mode=00000000'])(
+  'knows no mode of a replica that says %p',
+  (said) => {
+    expect(modeSaid(said)).toBeNull();
+  },
+);
 
 describe('what two replicas are to have alike', () => {
   it.each([
@@ -162,6 +178,14 @@ describe('what two replicas are to have alike', () => {
     });
     expect(one.logged).toEqual([[differ, ofReplica('b', 'http://b:8080')]]);
     expect(other.logged).toEqual([[differ, ofReplica('a', 'http://a:8080')]]);
+    const ofStart = { configuration: configurationOf(), leasesForbidden: null };
+    for (const replica of [a, b]) {
+      const { modeOfHolder } = leadershipOf(replica, ofStart);
+      const modes = Array.from({ length: world.layout.shardCount }, (_, shard) => modeOfHolder(shard));
+      const isHeld = modes.map((_, shard) => a.holds(shardScope(shard)));
+      expect(new Set(isHeld)).toEqual(new Set([true, false]));
+      expect(modes).toEqual(isHeld.map((isOfA) => (isOfA ? 'Act' : 'Observe')));
+    }
     await b.stop();
     await world.pass(20, 'a');
     expect([one.logged.length, one.settings.differSince]).toEqual([2, null]);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Configuration } from '#configuration';
 import { canonicalJson, counted, type Json } from '#kernel';
-import type { ClockPort } from '#reconciliation';
+import type { ClockPort, ControllerMode } from '#reconciliation';
 import type { FieldLogger } from '../../logging/field-logger.ts';
 
 /** A replica, and what it says of its settings; null: nothing, as earlier releases. */
@@ -141,6 +141,14 @@ function digestsOf(configuration: Configuration): string {
   return Object.entries(shared)
     .map(([name, value]) => `${name}=${digestOf(value)}`)
     .join(',');
+}
+
+const modes: readonly ControllerMode[] = ['Act', 'Observe'];
+
+/** The mode of a replica, by what it says of its settings; null: it does not say. */
+export function modeSaid(settings: string | null): ControllerMode | null {
+  const digest = settings === null ? undefined : parsed(settings).get('mode');
+  return modes.find((mode) => digestOf(mode) === digest) ?? null;
 }
 
 function digestOf(value: unknown): string {

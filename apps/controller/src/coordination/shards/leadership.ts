@@ -1,10 +1,12 @@
 import type { Configuration } from '#configuration';
-import { administrationScope } from '#ledger';
+import { administrationScope, shardScope } from '#ledger';
+import type { ControllerMode } from '#reconciliation';
 import { ownVersion } from '../../configuration/own-version.ts';
 import { portToken } from '../../provider.ts';
 import { ElectedHoldings } from '../election/elected-holdings.ts';
 import type { LeaseHolder } from '../election/lease-holders.ts';
 import type { Holdings } from '../holdings/holdings.ts';
+import { modeSaid } from '../leases/shared-settings.ts';
 import { systemElectionClock } from '../leases/system-election-clock.ts';
 
 /**
@@ -31,6 +33,8 @@ export interface Leadership {
   readonly takesShards: () => boolean;
   /** What the Leases say of who holds what; null: there are none. */
   readonly leaseHolders: () => KnownHolders | null;
+  /** The `mode` of the replica that holds a shard, as its Lease says; null: that is not known, or there are none. */
+  readonly modeOfHolder: (shard: number) => ControllerMode | null;
   /** For how long this replica has carried out a shard's policies; null: it does not, or replicas do not share them. */
   readonly carriedOutMilliseconds: (shard: number) => number | null;
 }
@@ -80,6 +84,11 @@ export function leadershipOf(holdings: Holdings, known: KnownOfStart): Leadershi
         const { holders, lookedAt } = holdings.leaseHolders;
         return lookedAt === null ? null : { holders, asOf: timeOf(lookedAt) };
       },
+      modeOfHolder: (shard) => {
+        const held = holdings.leaseHolders.holders.find(({ scope }) => scope === shardScope(shard));
+        const holder = holdings.replicas.find(({ identity }) => identity === held?.holder);
+        return modeSaid(holder?.settings ?? null);
+      },
       carriedOutMilliseconds: (shard) => holdings.carriedOutMilliseconds(shard),
     };
   }
@@ -100,6 +109,7 @@ export function leadershipOf(holdings: Holdings, known: KnownOfStart): Leadershi
       holdings.holds(administrationScope) ? [{ ...ofThis, id: holdings.of(administrationScope).holder }] : [],
     takesShards: () => true,
     leaseHolders: () => null,
+    modeOfHolder: () => null,
     carriedOutMilliseconds: () => null,
   };
 }
