@@ -52,7 +52,10 @@ export class ReportFolder {
    * What is there, and why some of it cannot be read now; that stays as it is. What was being written when a process ended is
    * removed.
    */
-  async load(): Promise<{ readonly records: readonly ReportRecord[]; readonly unread: readonly AdapterError[] }> {
+  async load(): Promise<{
+    readonly records: readonly ReportRecord[];
+    readonly unread: readonly AdapterError[];
+  }> {
     await makeFolder(this.#folder, 0o700);
     const names = await readdir(this.#folder);
     const known = new Set<string>();
