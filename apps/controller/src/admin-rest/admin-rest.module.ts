@@ -4,6 +4,8 @@ import { TokensModule } from '../admin/tokens.module.ts';
 import { AuthModule } from '../auth/auth.module.ts';
 import { clockToken } from '../configuration/configuration.module.ts';
 import { CoordinationModule } from '../coordination/coordination.module.ts';
+import { DeletionTime } from '../database/deletion-time.ts';
+import { LedgerDatabaseModule } from '../database/ledger-database.module.ts';
 import { HealthModule } from '../health/health.module.ts';
 import { actionAnswersToken, LedgerModule } from '../ledger/ledger.module.ts';
 import { factoryProvider } from '../provider.ts';
@@ -30,6 +32,7 @@ import { TokensController } from './controllers/tokens.controller.ts';
     AuthModule,
     CoordinationModule,
     HealthModule,
+    LedgerDatabaseModule,
     LedgerModule,
     ReportsModule,
     TokensModule,
@@ -37,7 +40,7 @@ import { TokensController } from './controllers/tokens.controller.ts';
   providers: [
     factoryProvider(
       RepeatedActions,
-      { answers: actionAnswersToken, clock: clockToken },
+      { answers: actionAnswersToken, time: DeletionTime, clock: clockToken },
       (ports) => new RepeatedActions(ports),
     ),
   ],

@@ -2,6 +2,8 @@ import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.ts';
 import { TokenRegistry } from '../auth/identities/token-registry.ts';
 import { clockToken, configurationToken } from '../configuration/configuration.module.ts';
+import { DeletionTime } from '../database/deletion-time.ts';
+import { LedgerDatabaseModule } from '../database/ledger-database.module.ts';
 import { administrationWriterToken, LedgerModule } from '../ledger/ledger.module.ts';
 import { factoryProvider } from '../provider.ts';
 import { ActionGate } from './access/action-gate.ts';
@@ -15,6 +17,7 @@ const providers = [
       registry: TokenRegistry,
       gate: ActionGate,
       writer: administrationWriterToken,
+      time: DeletionTime,
       clock: clockToken,
       configuration: configurationToken,
     },
@@ -24,5 +27,9 @@ const providers = [
 ];
 
 /** How API tokens are made, listed and revoked. */
-@Module({ imports: [AdminModule, AuthModule, LedgerModule], providers, exports: providers })
+@Module({
+  imports: [AdminModule, AuthModule, LedgerDatabaseModule, LedgerModule],
+  providers,
+  exports: providers,
+})
 export class TokensModule {}

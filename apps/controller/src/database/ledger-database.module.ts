@@ -1,10 +1,11 @@
 import { Module } from '@nestjs/common';
-import { openLedgerDatabase, SqlClusterBinding } from '#adapter-sql';
-import { configurationToken, loggerToken } from '../configuration/configuration.module.ts';
+import { databaseTime, openLedgerDatabase, SqlClusterBinding } from '#adapter-sql';
+import { clockToken, configurationToken, loggerToken } from '../configuration/configuration.module.ts';
 import { deletesAnything } from '../configuration/deletes-anything.ts';
 import { factoryProvider, portToken } from '../provider.ts';
 import { databaseAddress, noteNewFile } from './database-address.ts';
 import { DeferredLedgerDatabase } from './deferred-ledger-database.ts';
+import { DeletionTime } from './deletion-time.ts';
 
 export const clusterBindingToken = portToken<SqlClusterBinding>('ClusterBinding');
 
@@ -27,6 +28,11 @@ const providers = [
     clusterBindingToken,
     { database: DeferredLedgerDatabase },
     ({ database }) => new SqlClusterBinding(database),
+  ),
+  factoryProvider(
+    DeletionTime,
+    { database: DeferredLedgerDatabase, clock: clockToken },
+    ({ database, clock }) => new DeletionTime({ clock, databaseTime: () => databaseTime(database) }),
   ),
 ];
 

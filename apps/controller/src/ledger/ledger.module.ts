@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { Module } from '@nestjs/common';
 import {
-  databaseTime,
   lockForProcess,
   SqlActionAnswers,
   SqlCheckpoints,
@@ -36,6 +35,7 @@ import { ShardRequests } from '../coordination/shards/shard-requests.ts';
 import { Shards } from '../coordination/shards/shards.ts';
 import { retentionAddress } from '../database/database-address.ts';
 import { DeferredLedgerDatabase } from '../database/deferred-ledger-database.ts';
+import { DeletionTime } from '../database/deletion-time.ts';
 import { LedgerDatabaseModule } from '../database/ledger-database.module.ts';
 import { factoryProvider, portToken } from '../provider.ts';
 import { AppendRetry } from './append-retry.ts';
@@ -189,6 +189,7 @@ const providers = [
       database: DeferredLedgerDatabase,
       writer: administrationWriterToken,
       fences: Holdings,
+      time: DeletionTime,
       clock: clockToken,
       logger: loggerToken,
     },
@@ -201,7 +202,6 @@ const providers = [
         ...parts,
         port: new SqlRetention(own),
         partitions: new SqlPartitions(database),
-        databaseTime: () => databaseTime(database),
         release: () => own.release(),
       });
     },
@@ -213,6 +213,7 @@ const providers = [
       database: DeferredLedgerDatabase,
       shards: Shards,
       holdings: Holdings,
+      time: DeletionTime,
       clock: clockToken,
       logger: loggerToken,
     },

@@ -21,6 +21,7 @@ import {
 import { InMemoryLedger, InMemoryShardLayout } from '#ledger/testing';
 import { FakeClock } from '#reconciliation/testing';
 import { Shards } from '../coordination/shards/shards.ts';
+import { DeletionTime } from '../database/deletion-time.ts';
 import { MetricSeries } from './metric-series.ts';
 
 const scopes = [
@@ -119,10 +120,12 @@ function aSeries({
   series = {},
   retention = {},
   holdings: held = holdings,
+  databaseTime = null,
 }: {
   readonly series?: object;
   readonly retention?: object;
   readonly holdings?: typeof holdings;
+  readonly databaseTime?: number | null;
 } = {}) {
   const clock = new FakeClock();
   const store = new FakeStore();
@@ -141,6 +144,7 @@ function aSeries({
     store,
     shards: new Shards(held, new InMemoryShardLayout(new InMemoryLedger())),
     holdings: held,
+    time: new DeletionTime({ clock, databaseTime: () => Promise.resolve(databaseTime) }),
     clock,
     logger,
   });
@@ -214,6 +218,13 @@ describe('MetricSeries', () => {
     expect(store.deletions).toEqual([store.deletions[0], store.deletions[0]! + 6 * 3_600_000]);
     await run(6 * 3_600);
     expect(store.deletions.at(-1)).toBe(store.deletions[0]! + 12 * 3_600_000 + 400 * 86_400_000);
+  });
+
+  it('deletes by the time of the database where that is earlier', async () => {
+    const databaseTime = Date.parse(new FakeClock().now()) - 400 * 86_400_000;
+    const { store, run } = aSeries({ databaseTime });
+    await run(10);
+    expect(store.deletions).toEqual([databaseTime - 90 * 86_400_000]);
   });
 
   it('deletes on time where the clock was set back', async () => {

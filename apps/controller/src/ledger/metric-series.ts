@@ -15,17 +15,18 @@ import {
   type SeriesStorePort,
   sliceSeriesChunk,
 } from '#ledger';
-import type { ClockPort, PassSeriesPort, SettledTime } from '#reconciliation';
-import { deletionTime } from '../configuration/deletion-time.ts';
+import type { ClockPort, PassSeriesPort } from '#reconciliation';
 import type { Holdings } from '../coordination/holdings/holdings.ts';
 import type { Shards } from '../coordination/shards/shards.ts';
 import { isOfDatabase } from '../database/database-away.ts';
+import type { DeletionTime } from '../database/deletion-time.ts';
 
 export interface MetricSeriesOptions {
   readonly configuration: Pick<Configuration, 'retention' | 'series'>;
   readonly store: SeriesStorePort;
   readonly shards: Pick<Shards, 'shardOf' | 'holds' | 'fencesOf'>;
   readonly holdings: Pick<Holdings, 'isLeader' | 'of'>;
+  readonly time: Pick<DeletionTime, 'now'>;
   readonly clock: Pick<ClockPort, 'now' | 'monotonicMilliseconds' | 'schedule'>;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
 }
@@ -79,11 +80,9 @@ export class MetricSeries implements PassSeriesPort {
   #isStopped = false;
   /** In milliseconds of a clock that never goes back. */
   #prunedAt = Number.NEGATIVE_INFINITY;
-  readonly #time: SettledTime;
 
   constructor(options: MetricSeriesOptions) {
     this.#options = options;
-    this.#time = deletionTime(options.clock);
   }
 
   /** Resolves when nothing is being stored or deleted. */
@@ -289,11 +288,11 @@ export class MetricSeries implements PassSeriesPort {
   }
 
   async #prune(): Promise<void> {
-    const { configuration, store, clock } = this.#options;
+    const { configuration, store, clock, time } = this.#options;
     const now = clock.monotonicMilliseconds();
     if (configuration.retention.legalHold || now - this.#prunedAt < pruneMilliseconds) return;
     this.#prunedAt = now;
-    const before = this.#time.now() - configuration.series.retentionDays * dayMilliseconds;
+    const before = (await time.now()) - configuration.series.retentionDays * dayMilliseconds;
     for (let after: string | null = ''; after !== null && !this.#isStopped;)
       ({ after } = await store.deleteBefore(before, after, this.#leaderFence));
   }

@@ -4,6 +4,7 @@ import { AdapterError } from '#kernel';
 import { administrationScope, HeldFences, type RetentionPort } from '#ledger';
 import { InMemoryLedger } from '#ledger/testing';
 import { FakeClock } from '#reconciliation/testing';
+import { DeletionTime } from '../database/deletion-time.ts';
 import { Retention } from './retention.ts';
 
 const minute = 60_000;
@@ -35,7 +36,7 @@ it('is failing from when nothing could be deleted until something could, and is 
     }),
     port,
     partitions: { makeAhead: () => Promise.resolve() },
-    databaseTime: () => Promise.resolve(null),
+    time: new DeletionTime({ clock, databaseTime: () => Promise.resolve(null) }),
     writer: { append: () => Promise.resolve({ ok: true, value: [] }) },
     fences: new HeldFences([await new InMemoryLedger().takeOver(administrationScope)]),
     clock,

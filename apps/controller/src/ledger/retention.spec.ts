@@ -43,6 +43,7 @@ import { migratedAhead } from '../../../../test/support/migrated-ahead.ts';
 import { startPostgres, type TestPostgres } from '../../../../test/support/postgres.ts';
 import { Random } from '../../../../test/support/random.ts';
 import { deletesAnything } from '../configuration/deletes-anything.ts';
+import { DeletionTime } from '../database/deletion-time.ts';
 import { expiryRules, Retention } from './retention.ts';
 
 const day = 86_400;
@@ -152,17 +153,20 @@ describe.each([
     let ahead = 0;
     let runs = 0;
     const passedSeconds = (): number => Math.max(0, runs - 1) * 6 * 3_600;
+    const clock = {
+      now: () => timeAfter((days + ahead) * day + passedSeconds()),
+      monotonicMilliseconds: () => passedSeconds() * 1_000,
+    };
+    const databaseTimeThen = databaseDays === null ? null : Date.parse(timeAfter(databaseDays * day));
     const job = new Retention({
       configuration: aConfiguration(retention),
       port: new SqlRetention(database.sql),
       partitions: new SqlPartitions(database.sql),
-      databaseTime: () =>
-        Promise.resolve(databaseDays === null ? null : Date.parse(timeAfter(databaseDays * day))),
+      time: new DeletionTime({ clock, databaseTime: () => Promise.resolve(databaseTimeThen) }),
       writer,
       fences: new HeldFences([fence]),
       clock: {
-        now: () => timeAfter((days + ahead) * day + passedSeconds()),
-        monotonicMilliseconds: () => passedSeconds() * 1_000,
+        ...clock,
         schedule: (_, callback) => {
           due = callback;
           return () => undefined;

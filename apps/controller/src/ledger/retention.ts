@@ -16,23 +16,22 @@ import {
   type StreamHead,
   timeNanoseconds,
 } from '#ledger';
-import type { ClockPort, SettledTime } from '#reconciliation';
+import type { ClockPort } from '#reconciliation';
 import { deletesAnything } from '../configuration/deletes-anything.ts';
-import { deletionTime } from '../configuration/deletion-time.ts';
+import { clockAhead, type DeletionTime } from '../database/deletion-time.ts';
 
 export interface RetentionOptions {
   readonly configuration: Pick<Configuration, 'retention'>;
   readonly port: RetentionPort;
   /** Where the entries of the next months are stored: made before each run, and where nothing is deleted. */
   readonly partitions: { readonly makeAhead: () => Promise<void> };
-  /** The time at the database's server, in milliseconds since 1970; null: it has no clock but this machine's. */
-  readonly databaseTime: () => Promise<number | null>;
+  readonly time: Pick<DeletionTime, 'isDoubted' | 'requireTimeOfDatabase'>;
   /** Called after each run: the port is not used until the next. */
   readonly release?: () => Promise<void>;
   /** Under the scope of administration. */
   readonly writer: Pick<LedgerWriter, 'append'>;
   readonly fences: FenceLookup;
-  readonly clock: Pick<ClockPort, 'now' | 'monotonicMilliseconds' | 'schedule'>;
+  readonly clock: Pick<ClockPort, 'now' | 'schedule'>;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
 }
 
@@ -41,9 +40,6 @@ const intervalMilliseconds = 6 * 3_600_000;
 const retryMilliseconds = 600_000;
 /** After the first sweeps, so that a start is not slower for it. */
 const firstMilliseconds = 60_000;
-
-/** A clock that is ahead of the database's by more is wrong, or the database's is. */
-const maximumAheadMilliseconds = 3_600_000;
 
 /** Between two batches: appends have the writer for most of the time. */
 const pauseMilliseconds = 20;
@@ -70,11 +66,9 @@ export class Retention {
   #current: Promise<void> = Promise.resolve();
   #isStopped = false;
   #failing: RetentionFailure | null = null;
-  readonly #time: SettledTime;
 
   constructor(options: RetentionOptions) {
     this.#options = options;
-    this.#time = deletionTime(options.clock);
   }
 
   /** Null: the last run deleted what had expired, or there was none yet. */
@@ -137,8 +131,8 @@ export class Retention {
   }
 
   async #run(): Promise<void> {
-    const { configuration, clock, fences, logger } = this.#options;
-    if (this.#time.doubt() !== null && deletesAnything(configuration)) {
+    const { configuration, clock, fences, logger, time } = this.#options;
+    if (time.isDoubted && deletesAnything(configuration)) {
       logger.warn(
         { time: clock.now() },
         'nothing is deleted from the ledger: the clock was set forward; if it stays so, in six hours',
@@ -146,7 +140,7 @@ export class Retention {
       return;
     }
     const rules = expiryRules(configuration, clock.now());
-    if (rules.length > 0) await this.#requireTimeOfDatabase();
+    if (rules.length > 0) await time.requireTimeOfDatabase();
     const fence = fences.of(administrationScope);
     await this.#announceAgain(rules, fence);
     if (rules.length === 0) return;
@@ -157,19 +151,6 @@ export class Retention {
     if (deleted.payloads + deleted.observations + deleted.entries === 0) return;
     await this.#record(rules, { segments: [], deleted });
     logger.info(deleted, 'deleted from the ledger what has expired');
-  }
-
-  /** A process that began with a clock that is ahead has nothing of its own to doubt it by. */
-  async #requireTimeOfDatabase(): Promise<void> {
-    const { clock, databaseTime } = this.#options;
-    const theirs = await databaseTime();
-    const own = Date.parse(clock.now());
-    if (theirs === null || own - theirs <= maximumAheadMilliseconds) return;
-    throw new AdapterError({
-      code: clockAhead,
-      message: `it is ${timeText(own)} here, and ${timeText(theirs)} at the database: one of the clocks is wrong`,
-      retryable: true,
-    });
   }
 
   /** What stands of deleted entries is recorded again before its record expires: a segment without one is a fault. */
@@ -252,12 +233,6 @@ export class Retention {
       retryable: true,
     });
   }
-}
-
-const clockAhead = 'ClockAhead';
-
-function timeText(milliseconds: number): string {
-  return new Date(milliseconds).toISOString();
 }
 
 function failureText(error: unknown): string {

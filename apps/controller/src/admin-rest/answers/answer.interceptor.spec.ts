@@ -6,6 +6,7 @@ import { operations } from '#contracts';
 import type { ActionAnswer } from '#ledger';
 import { FakeClock } from '#reconciliation/testing';
 import { type Grant, grantEverywhere } from '../../auth/callers/principal.ts';
+import { DeletionTime } from '../../database/deletion-time.ts';
 import { AnswerInterceptor } from './answer.interceptor.ts';
 import { operationKey } from './asked.decorator.ts';
 import { RepeatedActions } from './repeated-actions.ts';
@@ -32,7 +33,9 @@ describe('an action with an Idempotency-Key', () => {
       },
       forget: (key: string) => Promise.resolve(void stored.delete(key)),
     };
-    interceptor = new AnswerInterceptor(new RepeatedActions({ answers, clock: new FakeClock() }));
+    const clock = new FakeClock();
+    const time = new DeletionTime({ clock, databaseTime: () => Promise.resolve(null) });
+    interceptor = new AnswerInterceptor(new RepeatedActions({ answers, time, clock }));
   });
   afterEach(() => void jest.useRealTimers());
 

@@ -5,6 +5,7 @@ import type { ActionAnswer, ActionAnswersPort } from '#ledger';
 import { FakeClock } from '#reconciliation/testing';
 import { QueryError, type QueryErrorCode } from '../../admin/requests/query-error.ts';
 import { grantEverywhere } from '../../auth/callers/principal.ts';
+import { DeletionTime } from '../../database/deletion-time.ts';
 import { RepeatedActions } from './repeated-actions.ts';
 
 const hour = 3_600_000;
@@ -12,9 +13,11 @@ const hour = 3_600_000;
 let repeated: RepeatedActions;
 let clock: FakeClock;
 let forgotten: string[];
+let databaseTime: number | null;
 beforeEach(() => {
   clock = new FakeClock();
   forgotten = [];
+  databaseTime = null;
   const begun = new Map<string, { request: string; answer: ActionAnswer | null }>();
   const answers: ActionAnswersPort = {
     begin: (key, request, { forgetBefore }) => {
@@ -32,7 +35,8 @@ beforeEach(() => {
       return Promise.resolve();
     },
   };
-  repeated = new RepeatedActions({ answers, clock });
+  const time = new DeletionTime({ clock, databaseTime: () => Promise.resolve(databaseTime) });
+  repeated = new RepeatedActions({ answers, time, clock });
 });
 
 const request = {
@@ -76,7 +80,7 @@ it('does not carry out again what may have been carried out, since the answer to
   expect(count).toBe(1);
 });
 
-it('forgets no answer by a clock that is ahead for a moment', async () => {
+it("forgets no answer by a clock that is ahead for a moment, or of the database's", async () => {
   const ask = (key: string) => {
     const headers = { 'idempotency-key': key };
     const run = () => Promise.resolve({ status: 200, body: '{}' });
@@ -89,4 +93,7 @@ it('forgets no answer by a clock that is ahead for a moment', async () => {
   clock.advance(6 * hour);
   await ask('k-3');
   expect(forgotten.at(-1)).toBe('2027-12-24T18:00:00.000Z');
+  databaseTime = Date.parse('2026-11-20T12:00:00Z');
+  await ask('k-4');
+  expect(forgotten.at(-1)).toBe('2026-11-19T12:00:00.000Z');
 });

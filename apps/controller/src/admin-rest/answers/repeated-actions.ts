@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { AdapterError } from '#kernel';
 import { type ActionAnswer, type ActionAnswersPort, outcomeUnknown as unknownToDatabase } from '#ledger';
-import type { ClockPort, SettledTime } from '#reconciliation';
+import type { ClockPort } from '#reconciliation';
 import { QueryError } from '../../admin/requests/query-error.ts';
 import { ownerOf } from '../../auth/callers/principal.ts';
-import { deletionTime } from '../../configuration/deletion-time.ts';
+import type { DeletionTime } from '../../database/deletion-time.ts';
 import { problemDocument } from '../../http/problem.ts';
 import { ProblemError } from '../../http/problem-error.ts';
 import { callerProblem } from '../../refusals/problem.filter.ts';
@@ -30,17 +30,18 @@ export interface RepeatableAction {
 export class RepeatedActions {
   readonly #answers: ActionAnswersPort;
   readonly #clock: Pick<ClockPort, 'now'>;
-  readonly #time: SettledTime;
+  readonly #time: Pick<DeletionTime, 'now'>;
   /** Keys of requests that this process is carrying out. */
   readonly #underWay = new Set<string>();
 
   constructor(ports: {
     readonly answers: ActionAnswersPort;
-    readonly clock: Pick<ClockPort, 'now' | 'monotonicMilliseconds'>;
+    readonly time: Pick<DeletionTime, 'now'>;
+    readonly clock: Pick<ClockPort, 'now'>;
   }) {
     this.#answers = ports.answers;
     this.#clock = ports.clock;
-    this.#time = deletionTime(ports.clock);
+    this.#time = ports.time;
   }
 
   /** @throws QueryError, ProblemError */
@@ -65,7 +66,7 @@ export class RepeatedActions {
 
   async #begin(key: string, { method, url, body, principal }: FastifyRequest): Promise<ActionAnswer | null> {
     const now = this.#clock.now();
-    const forgetBefore = new Date(this.#time.now() - keptMilliseconds).toISOString();
+    const forgetBefore = new Date((await this.#time.now()) - keptMilliseconds).toISOString();
     const grants = JSON.stringify(principal?.grants ?? []);
     const asked = digestOf(method, url, JSON.stringify(body ?? null), grants);
     const owner = principal === undefined ? '' : ownerOf(principal);

@@ -4,6 +4,7 @@ import type { AppendRequest, StoredToken } from '#ledger';
 import { FakeClock } from '#reconciliation/testing';
 import { grantEverywhere, type Principal } from '../../auth/callers/principal.ts';
 import type { TokenRegistry } from '../../auth/identities/token-registry.ts';
+import { DeletionTime } from '../../database/deletion-time.ts';
 import type { ActionGate, AskedAction } from '../access/action-gate.ts';
 import { TokenAdministration } from './token-administration.ts';
 
@@ -12,7 +13,7 @@ const day = 24 * 3_600_000;
 const principal = { name: 'ann', grants: grantEverywhere('viewer') } as unknown as Principal;
 
 /** An administration whose requests are admitted, on a ledger that takes them. */
-function anAdministration(clock: FakeClock) {
+function anAdministration(clock: FakeClock, databaseTime: () => number | null = () => null) {
   const stored: StoredToken[] = [];
   const forgotten: (readonly string[])[] = [];
   let isAway = false;
@@ -36,10 +37,12 @@ function anAdministration(clock: FakeClock) {
     isAway = false;
     return Promise.reject(away);
   };
+  const time = new DeletionTime({ clock, databaseTime: () => Promise.resolve(databaseTime()) });
   const tokens = new TokenAdministration({
     registry: { refresh, list: () => [...stored] } as unknown as TokenRegistry,
     gate: { admit } as unknown as ActionGate,
     writer: { append },
+    time,
     clock,
     maximumDays: 365,
   });
@@ -69,4 +72,14 @@ it('forgets no token by a clock that is ahead for a moment', async () => {
   clock.advance(day / 4);
   await create('three');
   expect(forgotten.at(-1)).toEqual(['ann/one']);
+});
+
+it("forgets no token by a clock that is ahead of the database's from the start", async () => {
+  const clock = new FakeClock();
+  const began = Date.parse(clock.now());
+  const { create, forgotten } = anAdministration(clock, () => began);
+  await create('one');
+  clock.advance(400 * day);
+  await create('two');
+  expect(forgotten).toEqual([[], []]);
 });

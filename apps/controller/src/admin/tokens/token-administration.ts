@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { AdapterError, parseInstant } from '#kernel';
 import type { LedgerWriter, StoredToken } from '#ledger';
-import type { ClockPort, SettledTime } from '#reconciliation';
+import type { ClockPort } from '#reconciliation';
 import { type Grant, mayAct, mayGrant, ownerOf, type Principal } from '../../auth/callers/principal.ts';
 import { randomToken } from '../../auth/identities/token-authenticator.ts';
 import type { TokenRegistry } from '../../auth/identities/token-registry.ts';
-import { deletionTime } from '../../configuration/deletion-time.ts';
+import type { DeletionTime } from '../../database/deletion-time.ts';
 import type { ActionGate } from '../access/action-gate.ts';
 import { recordAccepted } from '../actions/record-accepted.ts';
 import { QueryError } from '../requests/query-error.ts';
@@ -64,21 +64,21 @@ export class TokenAdministration {
     readonly registry: TokenRegistry;
     readonly gate: ActionGate;
     readonly writer: Pick<LedgerWriter, 'append'>;
+    readonly time: Pick<DeletionTime, 'now'>;
     readonly clock: Pick<ClockPort, 'now'>;
     readonly maximumDays: number;
   };
-  readonly #time: SettledTime;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(ports: {
     readonly registry: TokenRegistry;
     readonly gate: ActionGate;
     readonly writer: Pick<LedgerWriter, 'append'>;
-    readonly clock: Pick<ClockPort, 'now' | 'monotonicMilliseconds'>;
+    readonly time: Pick<DeletionTime, 'now'>;
+    readonly clock: Pick<ClockPort, 'now'>;
     readonly maximumDays: number;
   }) {
     this.#ports = ports;
-    this.#time = deletionTime(ports.clock);
   }
 
   /** The caller's own tokens, newest first; to an administrator of all namespaces, everyone's. */
@@ -121,7 +121,7 @@ export class TokenAdministration {
     });
     const { token, sha256 } = randomToken();
     const stored = { ...this.#storedOf(principal, request), sha256 };
-    const forgetBefore = new Date(this.#time.now() - keptDays * dayMilliseconds).toISOString();
+    const forgetBefore = new Date((await this.#ports.time.now()) - keptDays * dayMilliseconds).toISOString();
     const forgotten = forgettableTokens(registry.list(), stored.createdAt, forgetBefore);
     await recordAccepted(
       this.#ports,
