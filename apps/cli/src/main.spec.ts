@@ -76,6 +76,17 @@ it('prints the help of a command of a group, however it is asked for', () => {
   expect(runCli(folder, ['help', 'get', 'policies'])).toEqual(ofList);
 });
 
+it.each([
+  { words: ['nope', '--help'], help: 'plimsoll' },
+  { words: ['audit', 'nope', '-h'], help: 'plimsoll audit' },
+])('has no help for $words, which is no command', ({ words, help }) => {
+  expect(runCli(tmpdir(), words)).toMatchObject({
+    status: 2,
+    stdout: '',
+    stderr: `plimsoll: unknown command 'nope'\n(${help} --help lists the commands and options)\n`,
+  });
+});
+
 it('lists every command under what it is for, in one line of 80 columns', () => {
   const program = createProgram();
   const help = program.helpInformation();

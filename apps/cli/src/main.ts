@@ -110,10 +110,12 @@ export async function main(argv: readonly string[]): Promise<void> {
 }
 
 /**
- * `plimsoll audit help nope` says that there is no such command, and `plimsoll help audit export` is the help of that:
+ * `plimsoll audit help nope` and `plimsoll audit nope --help` say that there is no such command, and `plimsoll help audit export` is the help of that:
  * by itself the library prints the help of the group.
  */
 function helpAsAsked(program: Command, [, , ...words]: readonly string[]): void {
+  const asked = words.findIndex((word) => word === '--help' || word === '-h');
+  if (asked >= 0) helpedCommand(program, words.slice(0, asked));
   const at = words.indexOf('help');
   const group = at < 0 ? undefined : commandAt(program, words.slice(0, at));
   // Elsewhere the word is an operand.

@@ -22,6 +22,9 @@ it.each([
   { words: ['plimsoll', 'token', 'create', 'ci', '--role', 'a'], want: ['approver', 'admin'] },
   { words: ['plimsoll', 'get', 's'], want: ['sources', 'scaling-events'] },
   { words: ['plimsoll', 'get', '--state', 'S'], want: ['Short', 'Suspended', 'Scheduled', 'StaleSource'] },
+  // As bash parts --state=S.
+  { words: ['plimsoll', 'get', '--state', '=', 'Sh'], want: ['Short'] },
+  { words: ['plimsoll', 'get', '--output', '='], want: ['json', 'yaml'] },
   { words: ['plimsoll', 'get', 'audit-entries', '--kind', 'Key'], want: ['KeyRotation', 'KeyLost'] },
   { words: ['plimsoll', 'history', 'shop/cart', '--un'], want: ['--until'] },
   { words: ['plimsoll', 'blame', 'shop/cart', '--a'], want: ['--at'] },

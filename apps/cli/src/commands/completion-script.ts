@@ -29,9 +29,14 @@ function placesOf(command: Command, path: string): readonly Place[] {
 }
 
 const bashHead = `# Completion of plimsoll for bash: source <(plimsoll completion bash)\n`;
+// To bash the = of --option=VALUE is a word of its own, to zsh a part of the one word.
 const bashTail = `_plimsoll() {
-  local IFS=$'\\n'
-  COMPREPLY=($(compgen -W "$(_plimsoll_words "\${COMP_WORDS[@]:1:COMP_CWORD-1}")" -- "\${COMP_WORDS[COMP_CWORD]}"))
+  local IFS=$'\\n' word="\${COMP_WORDS[COMP_CWORD]#=}" each=''
+  local -a before=()
+  for each in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+    [[ $each == '=' ]] || before+=("$each")
+  done
+  COMPREPLY=($(compgen -W "$(_plimsoll_words "\${before[@]}")" -- "$word"))
 }
 complete -o default -F _plimsoll plimsoll
 `;
@@ -39,8 +44,13 @@ complete -o default -F _plimsoll plimsoll
 const zshHead = `#compdef plimsoll
 # Completion of plimsoll for zsh: source <(plimsoll completion zsh)\n`;
 const zshTail = `_plimsoll() {
-  local -a candidates
-  candidates=(\${(f)"$(_plimsoll_words "\${(@)words[2,CURRENT-1]}")"})
+  local -a before candidates
+  before=("\${(@)words[2,CURRENT-1]}")
+  if [[ $words[CURRENT] == --*=* ]]; then
+    before+=("\${words[CURRENT]%%=*}")
+    compset -P '*='
+  fi
+  candidates=(\${(f)"$(_plimsoll_words "\${(@)before}")"})
   if (( $#candidates )); then compadd -- $candidates; else _files; fi
 }
 compdef _plimsoll plimsoll
