@@ -197,7 +197,7 @@ export type ErrorCode =
   | 'DeadlineExceeded'
   /** The caller lacks the role, here or everywhere. */
   | 'Forbidden'
-  /** The caller has no address or login that tells it from the authors of the change. */
+  /** The caller has no address or login that tells it from the authors of the change, or those are not known. */
   | 'IdentityUnknown'
   /** The native controller scales it, so a dry run would stop nothing: suspend it. */
   | 'NativeActuation'

@@ -32,7 +32,7 @@ export function approvalTasks(world: () => AConsole): void {
     {
       caller: 'stranger',
       why: 'stranger has no address that could be compared with those of the commits: email of its token in auth.tokens gives it one, and unknownApprovers: Allowed of the source does without.',
-      who: 'An approver may who signs in with an address, where the source says who wrote its commits.',
+      who: 'An approver may who is known not to have written it, once it is known who did.',
     },
     {
       caller: 'viewer',

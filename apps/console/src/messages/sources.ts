@@ -77,8 +77,7 @@ export const sources = {
     /** By why the caller may not. */
     whoMay: {
       SelfApproval: 'Another approver may: one who neither wrote, committed, signed nor asked for it.',
-      IdentityUnknown:
-        'An approver may who signs in with an address, where the source says who wrote its commits.',
+      IdentityUnknown: 'An approver may who is known not to have written it, once it is known who did.',
       RejectedHold: 'Another approver may.',
       DatabaseUnavailable: 'An approver may once the database is back.',
       RolledBack: 'Nobody may: resume the source.',

@@ -48,6 +48,7 @@ export const errorMeanings: Readonly<Record<QueryErrorCode, string>> = {
   SourceBusy:
     'A look at the repository, or another action, takes long; nothing was done: ask again in a moment.',
   SelfApproval: 'Who took part in a change may not approve it: another person must.',
-  IdentityUnknown: 'The caller has no address or login that tells it from the authors of the change.',
+  IdentityUnknown:
+    'The caller has no address or login that tells it from the authors of the change, or those are not known.',
   DatabaseUnavailable: 'The database does not answer: ask again once it is back.',
 };
