@@ -122,14 +122,26 @@ function parseAnswer(text: string): Json {
 function refusal({ status, text }: TextAnswer): AdapterError {
   return new AdapterError({
     code: codeOf(status),
-    message:
-      status >= 300 && status < 400
-        ? `the forge answered ${status}: it is, or the repository is, elsewhere; name the new address`
-        : `the forge answered ${status}`,
+    message: `the forge answered ${status}${meaningOf(status)}`,
     retryable: status >= 500 || status === 408 || status === 409,
     cause: isRepeatedState(status, text) ? 'StateRepeated' : undefined,
   });
 }
+
+/** What a person who reads of the refusal can do about it. */
+function meaningOf(status: number): string {
+  if (status >= 300 && status < 400) return ': it is, or the repository is, elsewhere; name the new address';
+  return meanings.get(status) ?? '';
+}
+
+const meanings: ReadonlyMap<number, string> = new Map([
+  [401, ': it does not know the token of forge.tokenFile, or that has expired'],
+  [403, ': the token of forge.tokenFile lacks the right to do this'],
+  [
+    404,
+    ': to the token of forge.tokenFile there is no such thing; look at its rights, and at forge.repository',
+  ],
+]);
 
 function codeOf(status: number): string {
   if (status >= 300 && status < 400) return 'Redirected';

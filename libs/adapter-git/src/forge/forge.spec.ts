@@ -191,7 +191,11 @@ describe.each(documented)('$provider', (forge) => {
   it('reads its token at each request, and never reveals it', async () => {
     token = 'forge-secret-2';
     const refused = await failure();
-    expect(refused).toMatchObject({ code: 'AuthenticationFailed', retryable: false });
+    expect(refused).toMatchObject({
+      code: 'AuthenticationFailed',
+      message: 'the forge answered 401: it does not know the token of forge.tokenFile, or that has expired',
+      retryable: false,
+    });
     expect(`${String(refused)} ${JSON.stringify(refused)}`).not.toContain('forge-secret');
     await writeFile(join(folder, 'token'), `${token}\n`);
     expect(await failure()).toMatchObject({ code: 'NotShown' });
@@ -213,7 +217,15 @@ describe.each(documented)('$provider', (forge) => {
       answer: { status: 403, headers: { 'x-ratelimit-remaining': '0' } },
       want: { code: 'RateLimited', retryable: true },
     },
-    { name: 'forbids', answer: { status: 403 }, want: { code: 'AuthenticationFailed', retryable: false } },
+    {
+      name: 'forbids',
+      answer: { status: 403 },
+      want: {
+        code: 'AuthenticationFailed',
+        message: 'the forge answered 403: the token of forge.tokenFile lacks the right to do this',
+        retryable: false,
+      },
+    },
     { name: 'answers no JSON', answer: {}, want: { code: 'AnswerUnreadable', retryable: true } },
     {
       name: 'redirects',
