@@ -28,6 +28,7 @@ export { messageOf } from './outcomes/message-of.ts';
 export { err, ok, type Result } from './outcomes/result.ts';
 export { actorName } from './texts/actor-name.ts';
 export { counted } from './texts/counted.ts';
+export { cutText } from './texts/cut-text.ts';
 export { escapeControls } from './texts/escape-controls.ts';
 export { nameSome } from './texts/name-some.ts';
 export { numberRanges } from './texts/number-ranges.ts';

@@ -1,5 +1,5 @@
 import { engineVersion } from '#decision';
-import { type Json, type JsonDifference, jsonDifferences } from '#kernel';
+import { cutText, type Json, type JsonDifference, jsonDifferences } from '#kernel';
 import { BatchedOutput } from './batched-output.ts';
 import { LineDecider } from './decide-line.ts';
 import type { Streams } from './decide-lines.ts';
@@ -138,5 +138,5 @@ function describe({ path, recorded, recomputed }: JsonDifference): string {
 
 function show(value: Json | undefined): string {
   const text = value === undefined ? 'nothing' : JSON.stringify(value);
-  return text.length > maxShownValue ? `${text.slice(0, maxShownValue)}…` : text;
+  return text.length > maxShownValue ? `${cutText(text, maxShownValue)}…` : text;
 }

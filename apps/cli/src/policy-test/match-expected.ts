@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '#kernel';
+import { cutText, isJsonObject, type Json, type JsonObject } from '#kernel';
 import { showValue, suggest } from '#policy';
 
 /** A value that came out differently from what was expected. */
@@ -80,5 +80,5 @@ const shownMaximum = 160;
 
 function shown(value: Json): string {
   const text = JSON.stringify(value);
-  return text.length <= shownMaximum ? text : `${text.slice(0, shownMaximum - 1)}…`;
+  return text.length <= shownMaximum ? text : `${cutText(text, shownMaximum - 1)}…`;
 }

@@ -1,4 +1,5 @@
 import type { CommitStatus, SyncOutcome } from '#git-sync';
+import { cutText } from '#kernel';
 
 /** The first of them: a status is one line. */
 const maximumErrors = 3;
@@ -29,6 +30,6 @@ export function statusOfOutcome(outcome: SyncOutcome): Pick<CommitStatus, 'state
 }
 
 function status(state: CommitStatus['state'], text: string): Pick<CommitStatus, 'state' | 'description'> {
-  const description = text.replace(/\s+/g, ' ').slice(0, maximumDescriptionCharacters);
+  const description = cutText(text.replace(/\s+/g, ' '), maximumDescriptionCharacters);
   return { state, description };
 }

@@ -51,3 +51,10 @@ describe('the author of a commit', () => {
     expect(authorOf('<'.repeat(1_048_576))).toEqual(unknown);
   });
 });
+
+it('has no longer subject, name or address than an entry of the ledger wants, and no half of a character', () => {
+  const text = `${'a'.repeat(999)}😀 and on`;
+  const commit = parseCommit('f00', `tree abc\nauthor ${text} <${text}> 0 +0000\n\n${text}\n`);
+  const { subject, author } = commit;
+  expect([subject, author.name, author.email]).toEqual(Array.from({ length: 3 }, () => 'a'.repeat(999)));
+});

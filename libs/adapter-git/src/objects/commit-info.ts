@@ -1,5 +1,5 @@
 import type { CommitInfo, CommitPerson } from '#git-sync';
-import { AdapterError } from '#kernel';
+import { AdapterError, cutText } from '#kernel';
 import { maximumMessageBytes } from '../run/git-limits.ts';
 
 const header = /^([a-z]+) (.*)$/;
@@ -8,6 +8,9 @@ const when = /^> (-?\d+) [+-]\d{4}$/;
 
 /** What Date can hold; a commit may claim any second. */
 const maximumSeconds = 8_640_000_000_000;
+
+/** Of what stands in every decision: the subject, and the author's name and address. */
+const maximumLineCharacters = 1_000;
 
 const treeLine = /^tree ([0-9a-f]+)$/;
 const parentLine = /^parent ([0-9a-f]+)$/;
@@ -34,8 +37,8 @@ export function parseCommit(hash: string, text: string): CommitInfo {
     parents: parentsIn(headers.slice(1)),
     author: parsePerson(values('author')[0] ?? ''),
     committer: parsePerson(values('committer')[0] ?? ''),
-    subject: (message.trimStart().split('\n', 1)[0] ?? '').trimEnd().slice(0, 1_000),
-    message: message.slice(0, maximumMessageBytes),
+    subject: cutText((message.trimStart().split('\n', 1)[0] ?? '').trimEnd(), maximumLineCharacters),
+    message: cutText(message, maximumMessageBytes),
   };
 }
 
@@ -56,8 +59,8 @@ function parsePerson(text: string): CommitPerson {
   const name = isPerson ? text.slice(0, start) : '';
   // A date that cannot be read leaves the person known: the author of the commit may not approve it.
   return {
-    name: name.endsWith(' ') ? name.slice(0, -1) : name,
-    email: isPerson ? text.slice(start + 1, end) : '',
+    name: cutText(name.endsWith(' ') ? name.slice(0, -1) : name, maximumLineCharacters),
+    email: isPerson ? cutText(text.slice(start + 1, end), maximumLineCharacters) : '',
     time: new Date(seconds * 1000).toISOString(),
   };
 }

@@ -1,4 +1,4 @@
-import { AdapterError, isJsonObject, redactCredentials } from '#kernel';
+import { AdapterError, cutText, isJsonObject, redactCredentials } from '#kernel';
 import type { VersionRetirementOutcome } from '#reconciliation';
 
 /** An answer outside 2xx. */
@@ -35,7 +35,7 @@ const passing: ReadonlySet<number> = new Set([401, 409, 410, 429]);
 export function answerFailure({ what, status, bodyText, secrets }: FailedAnswer): AdapterError {
   const code = codes.get(status) ?? (status >= 500 ? 'ServerError' : 'UnexpectedStatus');
   const said = unservedApi(what, status, bodyText) ?? redactCredentials(serverMessage(bodyText), secrets);
-  const message = `${what}: ${status} ${said.slice(0, maximumMessageLength)}`;
+  const message = `${what}: ${status} ${cutText(said, maximumMessageLength)}`;
   const retryable = status >= 500 || passing.has(status);
   return new AdapterError({ code, message, retryable });
 }
@@ -61,7 +61,7 @@ export function transportFailure(what: string, error: unknown, secrets: readonly
   const code = typeof fields['code'] === 'string' ? fields['code'] : 'unknown';
   return new AdapterError({
     code: notSent.has(code) ? 'NotConnected' : 'Unreachable',
-    message: `${what}: ${text.slice(0, maximumMessageLength)} (${code})`,
+    message: `${what}: ${cutText(text, maximumMessageLength)} (${code})`,
     retryable: true,
     cause: new TransportFault(text, code),
   });

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { AdapterError, isJsonObject, type JsonObject, redactCredentials } from '#kernel';
+import { AdapterError, cutText, isJsonObject, type JsonObject, redactCredentials } from '#kernel';
 import { object, objects, text } from './kube-object.ts';
 
 /** What a plugin gave: a bearer token, a client certificate with its key, or both. */
@@ -85,7 +85,7 @@ export class ExecPlugin {
 function complaintOf(error: Error & { readonly killed?: boolean }, stderr: string, timeout: number): string {
   if (error.killed === true) return `no answer within ${timeout} ms`;
   const complaint = stderr.trim() === '' ? error.message : stderr.trim();
-  return redactCredentials(complaint).slice(0, maximumComplaintLength);
+  return cutText(redactCredentials(complaint), maximumComplaintLength);
 }
 
 function statusOf(output: string): JsonObject {

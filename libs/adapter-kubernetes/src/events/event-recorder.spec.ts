@@ -32,6 +32,27 @@ describe('Events that come at once', () => {
   });
 });
 
+it.each(['-', '.', '.-'])('has a name that the API server takes where one is cut behind %s', async (end) => {
+  const names: unknown[] = [];
+  const recorder = recorderOf(new FakeTiming(), (_, body) => names.push(body));
+  const cut = 'q'.repeat(200 - end.length);
+  recorder.emit(eventOf(`${cut}${end}${'r'.repeat(53)}`));
+  await nextTurn();
+  expect(names).toEqual([
+    expect.objectContaining({
+      metadata: { namespace: 'shop', name: expect.stringMatching(new RegExp(`^${cut}\\.[0-9a-f]+$`)) },
+    }),
+  ]);
+});
+
+it('has no half of a character where its message is cut', async () => {
+  const bodies: unknown[] = [];
+  const recorder = recorderOf(new FakeTiming(), (_, body) => bodies.push(body));
+  recorder.emit({ ...eventOf('a'), message: `${'m'.repeat(1_023)}😀` });
+  await nextTurn();
+  expect(bodies).toEqual([expect.objectContaining({ message: 'm'.repeat(1_023) })]);
+});
+
 /** Pauses that last until a test ends them. */
 class HeldPauses extends FakeTiming {
   readonly #ends: (() => void)[] = [];
@@ -46,11 +67,11 @@ class HeldPauses extends FakeTiming {
   }
 }
 
-function recorderOf(timing: FakeTiming, onWrite: (path: string) => void): EventRecorder {
+function recorderOf(timing: FakeTiming, onWrite: (path: string, body: unknown) => void): EventRecorder {
   return new EventRecorder({
     client: {
-      json: ({ path }) => {
-        onWrite(path);
+      json: ({ path, body }) => {
+        onWrite(path, body);
         return Promise.resolve({});
       },
     },

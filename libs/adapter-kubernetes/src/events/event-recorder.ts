@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { escapeControls, type JsonObject, messageOf } from '#kernel';
+import { cutText, escapeControls, type JsonObject, messageOf } from '#kernel';
 import type { KubernetesEvent, KubernetesEventsPort, LogLine, LogPort } from '#reconciliation';
 import { type Access, isManaged } from '../api/access.ts';
 import type { ApiClient, ApiRequest } from '../api/api-client.ts';
@@ -28,6 +28,8 @@ const countingMilliseconds = 5 * 60_000;
 const maximumRemembered = 10_000;
 /** The API's own bound. */
 const maximumMessageLength = 1_024;
+/** Of the 253 that a name may have. */
+const maximumSubjectLength = 200;
 
 /** A refusal is told for as long as the last one is not older: rights that were given since show with the next event. */
 const refusalMilliseconds = 60 * 60_000;
@@ -206,7 +208,7 @@ function eventDocument(event: KubernetesEvent, recorded: Recorded, component: st
     type,
     reason,
     // Reasons that people give are in it, and terminals show it.
-    message: escapeControls(message).slice(0, maximumMessageLength),
+    message: cutText(escapeControls(message), maximumMessageLength),
     source: { component },
     firstTimestamp: recorded.firstTimestamp,
     lastTimestamp: secondsOnly(event.time),
@@ -235,7 +237,9 @@ function identityOf(event: KubernetesEvent): string {
 /** Unique without a round trip: the subject's name, the time, and a hash of its content. */
 function eventName(event: KubernetesEvent, now: number): string {
   const hash = createHash('sha256').update(identityOf(event)).digest('hex').slice(0, 8);
-  return `${event.subject.name.slice(0, 200)}.${now.toString(16)}${hash}`;
+  // The API server takes no name with a part that ends with a hyphen, or with an empty one.
+  const subject = /^.*[^-.]/.exec(event.subject.name.slice(0, maximumSubjectLength))?.[0] ?? '';
+  return `${subject}.${now.toString(16)}${hash}`;
 }
 
 /** `metav1.Time` has whole seconds. */

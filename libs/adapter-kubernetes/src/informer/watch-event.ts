@@ -1,4 +1,4 @@
-import { AdapterError, isJsonObject } from '#kernel';
+import { AdapterError, cutText, isJsonObject } from '#kernel';
 import { type KubeObject, object, parseKubeObject, text } from '../api/kube-object.ts';
 
 /** One line of a watch. A bookmark carries only a newer resourceVersion. */
@@ -26,7 +26,7 @@ export function parseWatchEvent(line: string): WatchEvent {
       return { kind: 'Bookmark', resourceVersion: text(metadata['resourceVersion']) };
     }
     case 'ERROR': {
-      const message = `the watch ended: ${text(object(event['object'])['message']).slice(0, 200)}`;
+      const message = `the watch ended: ${cutText(text(object(event['object'])['message']), 200)}`;
       throw new AdapterError({ code: 'Expired', message, retryable: true });
     }
     default:
@@ -43,6 +43,6 @@ function parseJson(line: string): unknown {
 }
 
 function malformed(line: string): AdapterError {
-  const message = `no watch event: ${line.slice(0, 100)}`;
+  const message = `no watch event: ${cutText(line, 100)}`;
   return new AdapterError({ code: 'Malformed', message, retryable: true });
 }

@@ -1,6 +1,7 @@
 import type { ObservedRecommendation } from '#decision';
 import {
   AdapterError,
+  cutText,
   isJsonObject,
   type JsonObject,
   parseInstant,
@@ -38,7 +39,8 @@ export function parseRecommendation(body: string): ObservedRecommendation {
   const lowerBound = int32(reply, 'lowerBoundReplicas');
   const upperBound = int32(reply, 'upperBoundReplicas');
   const observed = observedOf(reply['observedTargets']);
-  const reason = string(reply, 'reason')?.slice(0, maximumReasonLength);
+  const said = string(reply, 'reason');
+  const reason = said === undefined ? undefined : cutText(said, maximumReasonLength);
   const timestamp = timestampOf(reply);
   return {
     ...(replicas === undefined ? {} : { replicas }),
@@ -70,7 +72,7 @@ function requireNoError(value: unknown): void {
   if (value === undefined || value === null) return;
   const error = fieldsOf(value, 'error', errorFields);
   const code = int32(error, 'code') ?? 0;
-  const message = redactCredentials((string(error, 'message') ?? '').slice(0, maximumReasonLength));
+  const message = redactCredentials(cutText(string(error, 'message') ?? '', maximumReasonLength));
   throw new AdapterError({
     code: 'Recommender',
     message: `the recommender answers with error ${code}: ${message}`,

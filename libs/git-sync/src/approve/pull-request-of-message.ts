@@ -1,3 +1,4 @@
+import { cutText } from '#kernel';
 import type { PullRequest } from '../ports/forge.port.ts';
 
 /** More reviewers than this are a list of something else. */
@@ -27,7 +28,7 @@ const approval = /^(?:Reviewed|Approved)-by:[ \t]*(\S.*)$/gim;
 export function pullRequestOfMessage(message: string): PullRequest | null {
   const number = numberIn(message);
   const approvers = [...message.matchAll(approval)]
-    .map(([, name = '']) => name.trim().slice(0, maximumNameCharacters))
+    .map(([, name = '']) => cutText(name.trim(), maximumNameCharacters))
     .slice(0, maximumApprovers);
   if (number === null && approvers.length === 0) return null;
   return { number, author: null, approvers: [...new Set(approvers)], verified: false };

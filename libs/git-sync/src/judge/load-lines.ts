@@ -1,3 +1,4 @@
+import { cutText } from '#kernel';
 import type { FilePlace } from '#policy';
 import type { BlobLimits, GitRepositoryPort } from '../ports/git.port.ts';
 
@@ -33,5 +34,8 @@ export async function loadLines(
         : [];
     }),
   );
-  return places.map(({ file, line }) => lines.get(file)?.[line - 1]?.slice(0, maximumCharacters) ?? null);
+  return places.map(({ file, line }) => {
+    const text = lines.get(file)?.[line - 1];
+    return text === undefined ? null : cutText(text, maximumCharacters);
+  });
 }

@@ -1,4 +1,4 @@
-import { canonicalJson, isJsonObject, type Json, type JsonObject, parseQuantity } from '#kernel';
+import { canonicalJson, cutText, isJsonObject, type Json, type JsonObject, parseQuantity } from '#kernel';
 import { type FieldDifference, sha256Hex } from '#ledger';
 import { compareDocuments, quantityFields } from '#policy';
 import { ownAnnotations, ownLabels, type RenderedHpa } from './render-hpa.ts';
@@ -144,7 +144,7 @@ function byText(a: Json, b: Json): number {
 
 function shortText(value: Json): string {
   const text = typeof value === 'string' ? value : canonicalJson(value);
-  return text.length > maximumValueLength ? `${text.slice(0, maximumValueLength)}…` : text;
+  return text.length > maximumValueLength ? `${cutText(text, maximumValueLength)}…` : text;
 }
 
 function pick(map: Json | undefined, keys: readonly string[]): JsonObject {

@@ -1,5 +1,5 @@
 import type { ObservedLifecycle } from '#decision';
-import { jsonText, parseJsonPath, valuesAt } from '#kernel';
+import { cutText, jsonText, parseJsonPath, valuesAt } from '#kernel';
 import type { LifecycleBlock } from '#policy';
 import type { ObjectReading } from '../ports/objects.port.ts';
 
@@ -23,7 +23,7 @@ export function lifecycleState(block: LifecycleBlock, reading: ObjectReading): O
   const path = parseJsonPath(jsonPath);
   if (!path.ok) return unread(`jsonPath ${jsonPath}: ${path.error}`);
   const texts = valuesAt(reading.object, path.value).map(jsonText);
-  const shown = texts.length === 0 ? 'nothing' : texts.join(', ').slice(0, maximumShown);
+  const shown = texts.length === 0 ? 'nothing' : cutText(texts.join(', '), maximumShown);
   const isFree =
     notEqual === undefined
       ? texts.length === 0

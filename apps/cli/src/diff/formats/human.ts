@@ -1,4 +1,4 @@
-import { isJsonObject } from '#kernel';
+import { cutText, isJsonObject } from '#kernel';
 import type { FieldChange } from '#policy';
 import { inColour, type Paint, plain } from '../../decision/explain-decision.ts';
 import type { DiffReport } from '../diff-report.ts';
@@ -95,7 +95,7 @@ function isEmpty(value: object): boolean {
 
 function shown(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return text.length <= valueMaximum ? text : `${text.slice(0, valueMaximum - 1)}…`;
+  return text.length <= valueMaximum ? text : `${cutText(text, valueMaximum - 1)}…`;
 }
 
 function summary({ differences, unchanged }: DiffReport): string {

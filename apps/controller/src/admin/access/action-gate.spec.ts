@@ -1,7 +1,15 @@
 import { expect, it } from '@jest/globals';
 import { grantEverywhere } from '../../auth/callers/principal.ts';
 import { QueryError, type QueryErrorCode } from '../requests/query-error.ts';
-import { ActionGate, type ActionGatePorts } from './action-gate.ts';
+import { ActionGate, type ActionGatePorts, givenReasonOf } from './action-gate.ts';
+
+const anAction = {
+  name: 'ChangeShardCount',
+  principal: { name: 'ann', grants: grantEverywhere('admin') },
+  arguments: {},
+  reason: 'more replicas',
+  check: () => undefined,
+} as const;
 
 const outage = { since: '2026-11-27T03:00:00.000Z', message: 'connect ECONNREFUSED 10.0.0.1:443' };
 
@@ -41,14 +49,7 @@ it.each<{
     outage: { find: () => found },
     refusals: { record: () => Promise.resolve() },
   });
-  const action = {
-    name: 'SuspendScaling' as const,
-    principal: { name: 'ann', grants: grantEverywhere('admin') },
-    arguments: {},
-    reason: 'incident 7',
-    check: () => undefined,
-  };
-  await expect(gate.admit(action)).rejects.toMatchObject({ code: 'NotActive', message: want });
+  await expect(gate.admit(anAction)).rejects.toMatchObject({ code: 'NotActive', message: want });
 });
 
 it.each<{ readonly code: QueryErrorCode; readonly recorded: readonly string[] }>([
@@ -68,15 +69,33 @@ it.each<{ readonly code: QueryErrorCode; readonly recorded: readonly string[] }>
       },
     },
   });
-  const action = {
-    name: 'ChangeShardCount' as const,
-    principal: { name: 'ann', grants: grantEverywhere('admin') },
-    arguments: {},
-    reason: 'more replicas',
-    check: () => {
-      throw new QueryError(code, 'no');
-    },
+  const check = (): never => {
+    throw new QueryError(code, 'no');
   };
-  await expect(gate.admit(action)).rejects.toMatchObject({ code });
+  await expect(gate.admit({ ...anAction, check })).rejects.toMatchObject({ code });
   expect(reasons).toEqual(recorded);
+});
+
+it.each([
+  { name: 'none', reason: '', given: '0' },
+  {
+    name: 'one of characters without a form',
+    reason: '\u200b\u2060\u3164\u2800\u0301',
+    given: 'none that is seen',
+  },
+  { name: 'one that is too long', reason: 'r'.repeat(1_001), given: '1001' },
+])('wants a reason that is read: $name', async ({ reason, given }) => {
+  const gate = new ActionGate({
+    fences: { role: 'active', isLeader: true },
+    outage: { find: () => null },
+    refusals: { record: () => Promise.resolve() },
+  });
+  await expect(gate.admit({ ...anAction, reason })).rejects.toMatchObject({
+    code: 'ReasonRequired',
+    message: `a reason of 1 to 1000 characters is required, this one has ${given}`,
+  });
+});
+
+it('records no half of a character of a reason that is too long', () => {
+  expect(givenReasonOf(`${'r'.repeat(999)}😀`)).toBe('r'.repeat(999));
 });

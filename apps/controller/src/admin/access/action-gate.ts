@@ -1,4 +1,4 @@
-import { AdapterError, type JsonObject } from '#kernel';
+import { AdapterError, cutText, type JsonObject } from '#kernel';
 import { ownerOf, type Principal } from '../../auth/callers/principal.ts';
 import { callerAgain } from '../../auth/gate/caller-again.ts';
 import type { ClusterOutage } from '../../cluster/cluster-outage.ts';
@@ -118,16 +118,21 @@ export function refuseAtEnd(error: unknown): never {
 
 /** As far as it is one; null: nothing was said. */
 export function givenReasonOf(reason: unknown): string | null {
-  const words = typeof reason === 'string' ? reason.trim().slice(0, maximumReasonCharacters) : '';
+  const words = typeof reason === 'string' ? cutText(reason.trim(), maximumReasonCharacters) : '';
   return words === '' ? null : words;
 }
 
 function checkedReason(reason = ''): string {
   const { length } = reason.trim();
-  if (length >= 1 && length <= maximumReasonCharacters) return reason.trim();
+  const isSeen = seen.test(reason);
+  if (isSeen && length <= maximumReasonCharacters) return reason.trim();
   const bound = `1 to ${maximumReasonCharacters} characters`;
-  throw new QueryError('ReasonRequired', `a reason of ${bound} is required, this one has ${length}`);
+  const given = length > 0 && !isSeen ? 'none that is seen' : length;
+  throw new QueryError('ReasonRequired', `a reason of ${bound} is required, this one has ${given}`);
 }
+
+/** A character with a form of its own: a reason of others would look as if none had been given. */
+const seen = /[^\s\p{C}\p{Z}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
 function refuseInvalid({ name }: Principal): never {
   throw new QueryError('Forbidden', `the token of ${name} is no longer valid; nothing was done`);
