@@ -543,9 +543,9 @@ describe('a report', () => {
       want: 'Accepted: exactly 40, until Mon 1 Mar 2027 12:00 UTC',
     },
     { name: 'bounds', given: { minReplicas: 2, maxReplicas: 10 }, want: 'Accepted: at least 2, at most 10' },
-    { name: 'a direction', given: { direction: 'Down' }, want: 'Accepted: no scaling down' },
-    { name: 'both directions', given: { direction: 'Both' }, want: 'Accepted: no scaling<' },
-    { name: 'nothing that begins', given: { source: 'main' }, want: '>Accepted<' },
+    { name: 'a direction', given: { direction: 'Down', scope: 'S' }, want: ': no scaling down, scope S<' },
+    { name: 'a commit', given: { commit: 'ab'.repeat(20) }, want: '>Accepted: commit abababababab<' },
+    { name: 'both directions', given: { direction: 'Both', id: 'ef', n: 8 }, want: ': no scaling, n 8<' },
   ])('says in HTML what an operator put in place: $name', async ({ given, want }) => {
     const payload = { actor: 'bo', action: 'X', outcome: 'Accepted', reason: null, arguments: given };
     const actions = streamOf(adminStream, [['OperatorAction', '09:20', payload]]);

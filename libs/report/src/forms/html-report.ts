@@ -134,11 +134,13 @@ function rowHtml(row: ReportRow, timeZone: string): string {
   return `<tr><td>${recordedTimeHtml(time, timeZone)}</td>${cells.join('')}<td><code>${breakableHtml(entry)}</code></td></tr>`;
 }
 
-/** What an operator put in place, until when, and whether it was ended before; null: no intervention began or ended. */
+/** What an operator did to what, until when, and whether it was ended before; null: of no action, or without any of that. */
 function whatOf(row: ReportRow, timeZone: string): string | null {
   const given = argumentsOf(row);
-  const text = given === null ? null : interventionText(given, timeZone);
-  const { endedAt, endedBy } = given ?? {};
+  if (given === null) return null;
+  const said = [interventionText(given, timeZone), ...otherArguments(given)].filter((part) => part !== null);
+  const text = said.length === 0 ? null : said.join(', ');
+  const { endedAt, endedBy } = given;
   if (text === null || typeof endedAt !== 'string') return text;
   return `${text}, ended at ${recordedTimeText(endedAt, timeZone)} by ${typeof endedBy === 'string' ? endedBy : '?'}`;
 }
@@ -173,6 +175,26 @@ function interventionText(
     typeof value === 'number' || typeof value === 'string' ? [`${word} ${value}`.trim()] : [],
   );
   return said.length === 0 ? null : said.join(', ');
+}
+
+/** In a row's other cells, in {@link interventionText}, or of no use to a reader. */
+const saidElsewhere: ReadonlySet<string> = new Set([
+  ...['policy', 'givenReason', 'against', 'operatorAction', 'endedAt', 'endedBy', 'id'],
+  ...['replicas', 'minReplicas', 'maxReplicas', 'direction', 'expires'],
+]);
+
+/** `source main`, `commit 0f3a9c21d4e5`: by the names that the ledger has for them. */
+function otherArguments(given: JsonObject): readonly string[] {
+  return Object.entries(given).flatMap(([name, value]) => {
+    if (saidElsewhere.has(name) || (name === 'scope' && value === 'Policy')) return [];
+    if (typeof value === 'string') return [`${name} ${shortHash(value)}`];
+    return typeof value === 'number' ? [`${name} ${value}`] : [];
+  });
+}
+
+/** As many digits of a commit or digest as lists have. */
+function shortHash(text: string): string {
+  return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text) ? text.slice(0, 12) : text;
 }
 
 const directionWords: ReadonlyMap<string, string> = new Map([
