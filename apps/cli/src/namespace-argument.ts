@@ -14,6 +14,6 @@ export function requireNamespaces(given: readonly string[] | undefined, form: Na
   const such = nameForm.test(meant) ? `, such as ${meant}` : '';
   const pattern = form === 'Name' ? '' : ", or a pattern such as 'shop-*'";
   throw new UnusableError(
-    `--namespace is ${JSON.stringify(wrong)}; it wants the name of a namespace${such}${pattern}: lower-case letters, digits and -`,
+    `--namespace is ${JSON.stringify(wrong)}; it wants the name of a namespace${such}${pattern}: 1 to 63 lower-case letters, digits and -`,
   );
 }

@@ -9,7 +9,7 @@ const nameForm = /^[a-z0-9][a-z0-9.-]{0,252}$/;
 /** The name of a namespace. */
 export const namespaceText = z
   .string()
-  .regex(namespaceForm, 'the name of a namespace: lower-case letters, digits and -');
+  .regex(namespaceForm, 'the name of a namespace: 1 to 63 lower-case letters, digits and -');
 
 /** What a policy is named by in a query. */
 export const policyText = z
@@ -24,7 +24,7 @@ export const policyNameSchema = component(
     namespace: namespaceText.describe('The namespace that the policy, and what it scales, lives in.'),
     name: z
       .string()
-      .regex(nameForm, 'the name of a policy: lower-case letters, digits, - and .')
+      .regex(nameForm, 'the name of a policy: 1 to 253 lower-case letters, digits, - and .')
       .describe('What the policy is called, within its namespace.'),
   }),
 );

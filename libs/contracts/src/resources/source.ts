@@ -5,7 +5,10 @@ import { component, jsonObject, timeText, type WireOf } from './component.ts';
 /** The name of a source. */
 export const sourceNameText = z
   .string()
-  .regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, 'the name of a source: lower-case letters, digits and -');
+  .regex(
+    /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/,
+    'the name of a source: 1 to 63 lower-case letters, digits and -',
+  );
 
 const holdCause = component(
   'HoldCause',

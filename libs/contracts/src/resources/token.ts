@@ -54,7 +54,7 @@ export const tokenRequestSchema = component(
   z.strictObject({
     name: z
       .string()
-      .regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, 'a name: lower-case letters, digits and -')
+      .regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, 'a name: 1 to 63 lower-case letters, digits and -')
       .describe('What it is for: it is OWNER/NAME in the ledger.'),
     grants: z.array(grantSchema).min(1).max(20).describe('No more than the caller has.'),
     expires: givenTime.describe('When it is refused from, RFC 3339 with its zone.'),
