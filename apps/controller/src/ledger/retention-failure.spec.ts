@@ -1,7 +1,14 @@
 import { expect, it } from '@jest/globals';
 import { configurationSchema } from '#configuration';
 import { AdapterError } from '#kernel';
-import { administrationScope, HeldFences, type RetentionPort } from '#ledger';
+import {
+  administrationScope,
+  type ChainedEntry,
+  type DraftOf,
+  HeldFences,
+  type RetentionPort,
+  timeNanoseconds,
+} from '#ledger';
 import { InMemoryLedger } from '#ledger/testing';
 import { FakeClock } from '#reconciliation/testing';
 import { DeletionTime } from '../database/deletion-time.ts';
@@ -26,22 +33,7 @@ it('is failing from when nothing could be deleted until something could, and is 
     findSegments: () => Promise.resolve({ segments: [], after: null }),
     dropPeriods: () => Promise.resolve(0),
   } as Partial<RetentionPort> as RetentionPort;
-  const retention = new Retention({
-    configuration: configurationSchema.parse({
-      cluster: { name: 'test' },
-      mode: 'Observe',
-      namespaces: ['*'],
-      sources: [{ name: 'policies', url: 'https://example.com/policies.git' }],
-      retention: { payloadDays: 400 },
-    }),
-    port,
-    partitions: { makeAhead: () => Promise.resolve() },
-    time: new DeletionTime({ clock, databaseTime: () => Promise.resolve(null) }),
-    writer: { append: () => Promise.resolve({ ok: true, value: [] }) },
-    fences: new HeldFences([await new InMemoryLedger().takeOver(administrationScope)]),
-    clock,
-    logger: { info: () => undefined, warn: () => undefined },
-  });
+  const retention = await aRetention(clock, port);
   const runAfter = async (minutes: number): Promise<void> => {
     clock.advance(minutes * minute);
     await retention.whenDone;
@@ -63,3 +55,73 @@ it('is failing from when nothing could be deleted until something could, and is 
   expect(runs).toBe(tried);
   await retention.stop();
 });
+
+it.each(['deleteContent', 'deleteSegments'] as const)(
+  'records once what is to be deleted, however often %s fails',
+  async (failing) => {
+    const clock = new FakeClock();
+    let isAllowed = false;
+    let segments = [{ stream: 'policy:shop/checkout', seq: 3n, hash: 'a'.repeat(64) }];
+    const done = <T>(what: typeof failing, value: T): Promise<T> => {
+      const refusal = new AdapterError({ code: 'AccessDenied', message: 'no right', retryable: false });
+      return what === failing && !isAllowed ? Promise.reject(refusal) : Promise.resolve(value);
+    };
+    const port = {
+      segmentsAnnouncedBefore: () => Promise.resolve([]),
+      hasExpired: ({ kind }) => Promise.resolve(kind === 'Decision' && failing === 'deleteContent'),
+      saveRules: () => Promise.resolve(),
+      deleteContent: () => done('deleteContent', { deleted: 1, damaged: [], after: null }),
+      findSegments: () => Promise.resolve({ segments, after: null }),
+      deleteSegments: async () => {
+        const count = await done('deleteSegments', 3);
+        segments = [];
+        return count;
+      },
+      dropPeriods: () => Promise.resolve(0),
+    } as Partial<RetentionPort> as RetentionPort;
+    const announced: unknown[] = [];
+    const retention = await aRetention(clock, port, (drafts) =>
+      announced.push(...drafts.filter(({ payload }) => 'deleted' in payload && payload.deleted === null)),
+    );
+    retention.start();
+    for (const minutes of [1, 10, 10, 10]) {
+      clock.advance(minutes * minute);
+      await retention.whenDone;
+    }
+    expect(announced).toHaveLength(1);
+    isAllowed = true;
+    clock.advance(10 * minute);
+    await retention.whenDone;
+    expect([retention.failing, announced.length]).toEqual([null, failing === 'deleteContent' ? 2 : 1]);
+    await retention.stop();
+  },
+);
+
+async function aRetention(
+  clock: FakeClock,
+  port: RetentionPort,
+  onAppend: (drafts: readonly DraftOf<'RetentionRun'>[]) => void = () => undefined,
+): Promise<Retention> {
+  return new Retention({
+    configuration: configurationSchema.parse({
+      cluster: { name: 'test' },
+      mode: 'Observe',
+      namespaces: ['*'],
+      sources: [{ name: 'policies', url: 'https://example.com/policies.git' }],
+      retention: { payloadDays: 400 },
+    }),
+    port,
+    partitions: { makeAhead: () => Promise.resolve() },
+    time: new DeletionTime({ clock, databaseTime: () => Promise.resolve(null) }),
+    writer: {
+      append: ({ drafts }) => {
+        onAppend(drafts.filter((draft) => draft.kind === 'RetentionRun'));
+        const entry = { timeNanoseconds: timeNanoseconds(clock.now()) } as ChainedEntry;
+        return Promise.resolve({ ok: true, value: [entry] });
+      },
+    },
+    fences: new HeldFences([await new InMemoryLedger().takeOver(administrationScope)]),
+    clock,
+    logger: { info: () => undefined, warn: () => undefined },
+  });
+}

@@ -66,6 +66,10 @@ export class Retention {
   #current: Promise<void> = Promise.resolve();
   #isStopped = false;
   #failing: RetentionFailure | null = null;
+  /** By which rules what has expired was recorded as about to be deleted, and then could not be; null: it was deleted. */
+  #announced: readonly ExpiryRule[] | null = null;
+  /** The segments that were recorded last as about to be deleted, and when. */
+  #announcedSegments: { readonly text: string; readonly nanoseconds: bigint } | null = null;
 
   constructor(options: RetentionOptions) {
     this.#options = options;
@@ -139,7 +143,8 @@ export class Retention {
       );
       return;
     }
-    const rules = expiryRules(configuration, clock.now());
+    // What fails again and again is announced once: an entry for each attempt would stay for years.
+    const rules = this.#announced ?? expiryRules(configuration, clock.now());
     if (rules.length > 0) await time.requireTimeOfDatabase();
     const fence = fences.of(administrationScope);
     await this.#announceAgain(rules, fence);
@@ -175,10 +180,12 @@ export class Retention {
     const due: ExpiryRule[] = [];
     for (const rule of rules) if (await port.hasExpired(rule)) due.push(rule);
     if (due.length === 0) return { payloads: 0, observations: 0 };
-    await this.#record(rules, { segments: [], deleted: null });
+    if (this.#announced === null) await this.#record(rules, { segments: [], deleted: null });
+    this.#announced = rules;
     await port.saveRules(rules, fence);
     const counts = { Payload: 0, Observation: 0 };
     for (const rule of due) counts[rule.content] += await this.#deleteContent(rule, fence);
+    this.#announced = null;
     return { payloads: counts.Payload, observations: counts.Observation };
   }
 
@@ -206,7 +213,7 @@ export class Retention {
       const found = await this.#options.port.findSegments(rules, after);
       if (found.segments.length > 0) {
         const segments = found.segments.map(segmentOf);
-        const announced = await this.#record(rules, { segments, deleted: null });
+        const announced = await this.#announceSegments(rules, segments);
         count += await this.#options.port.deleteSegments(found.segments, announced, fence);
         await pause(pauseMilliseconds);
       } else {
@@ -214,6 +221,20 @@ export class Retention {
       }
     }
     return count;
+  }
+
+  /** Once a day, where their deletion fails again and again: no record expires within that. @returns when, as nanoseconds since 1970. */
+  async #announceSegments(
+    rules: readonly ExpiryRule[],
+    segments: RetentionRunPayload['segments'],
+  ): Promise<bigint> {
+    const text = JSON.stringify(segments);
+    const former = this.#announcedSegments;
+    const dayAgo = (timeNanoseconds(this.#options.clock.now()) ?? 0n) - dayNanoseconds;
+    if (former?.text === text && former.nanoseconds > dayAgo) return former.nanoseconds;
+    const nanoseconds = await this.#record(rules, { segments, deleted: null });
+    this.#announcedSegments = { text, nanoseconds };
+    return nanoseconds;
   }
 
   /** @returns when, as nanoseconds since 1970. */
