@@ -110,8 +110,8 @@ export async function main(argv: readonly string[]): Promise<void> {
 }
 
 /**
- * `plimsoll audit help nope` and `plimsoll audit nope --help` say that there is no such command, and `plimsoll help audit export` is the help of that:
- * by itself the library prints the help of the group.
+ * `plimsoll audit help nope` and `plimsoll audit nope --help` say that there is no such command, and `plimsoll help audit
+ * export` is the help of that: by itself the library prints the help of the group.
  */
 function helpAsAsked(program: Command, [, , ...words]: readonly string[]): void {
   const asked = words.findIndex((word) => word === '--help' || word === '-h');
