@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { isJsonObject, type Json } from '#kernel';
+import { cutText, isJsonObject, type Json } from '#kernel';
 import { Timestamp } from '../components/time/timestamp.tsx';
 import { evaluation } from '../messages/evaluation.ts';
 import { valueAt } from './json-pointer.ts';
@@ -41,7 +41,7 @@ export function ObservationView({ input }: { readonly input: unknown }): ReactEl
         {/* It scrolls, so it is reached by keys. */}
         {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
         <pre className="code" tabIndex={0} role="region" aria-label={texts.json}>
-          {text.slice(0, maximumCharacters)}
+          {cutText(text, maximumCharacters)}
         </pre>
         {text.length > maximumCharacters ? (
           <p className="quiet">{texts.cut(maximumCharacters, text.length)}</p>

@@ -1,6 +1,6 @@
 import { type ReactElement, useMemo } from 'react';
 import { engineVersion } from '#decision';
-import type { Json, JsonDifference } from '#kernel';
+import { cutText, type Json, type JsonDifference } from '#kernel';
 import { evaluation } from '../messages/evaluation.ts';
 import type { RecordedDecisionFragment } from './decision-record.generated.ts';
 import { replay } from './replay.ts';
@@ -78,5 +78,5 @@ function Differences({ differences }: { readonly differences: readonly JsonDiffe
 function shown(value: Json | undefined): string {
   if (value === undefined) return texts.nothing;
   const text = JSON.stringify(value);
-  return text.length > maximumCharacters ? `${text.slice(0, maximumCharacters)}…` : text;
+  return text.length > maximumCharacters ? `${cutText(text, maximumCharacters)}…` : text;
 }
