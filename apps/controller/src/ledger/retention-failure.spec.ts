@@ -97,6 +97,36 @@ it.each(['deleteContent', 'deleteSegments'] as const)(
   },
 );
 
+it('goes on by the rules of the day where an attempt deleted everything and was not answered', async () => {
+  const clock = new FakeClock();
+  const asked: bigint[] = [];
+  let isLeft = true;
+  const port = {
+    segmentsAnnouncedBefore: () => Promise.resolve([]),
+    hasExpired: ({ kind, beforeNanoseconds }) => {
+      if (kind === 'Decision') asked.push(beforeNanoseconds);
+      return Promise.resolve(kind === 'Decision' && isLeft);
+    },
+    saveRules: () => Promise.resolve(),
+    deleteContent: () => {
+      isLeft = false;
+      const lost = new AdapterError({ code: 'ConnectionFailed', message: 'no answer', retryable: true });
+      return Promise.reject(lost);
+    },
+    findSegments: () => Promise.resolve({ segments: [], after: null }),
+    dropPeriods: () => Promise.resolve(0),
+  } as Partial<RetentionPort> as RetentionPort;
+  const retention = await aRetention(clock, port);
+  retention.start();
+  for (const minutes of [1, 10, 360]) {
+    clock.advance(minutes * minute);
+    await retention.whenDone;
+  }
+  const [first = 0n, again = 0n, next = 0n] = asked;
+  expect([again - first, next - again]).toEqual([0n, 370n * 60_000_000_000n]);
+  await retention.stop();
+});
+
 async function aRetention(
   clock: FakeClock,
   port: RetentionPort,

@@ -179,7 +179,11 @@ export class Retention {
     const { port } = this.#options;
     const due: ExpiryRule[] = [];
     for (const rule of rules) if (await port.hasExpired(rule)) due.push(rule);
-    if (due.length === 0) return { payloads: 0, observations: 0 };
+    if (due.length === 0) {
+      // The attempt before deleted it and was not answered, or the replica that held the scope meanwhile did.
+      this.#announced = null;
+      return { payloads: 0, observations: 0 };
+    }
     if (this.#announced === null) await this.#record(rules, { segments: [], deleted: null });
     this.#announced = rules;
     await port.saveRules(rules, fence);
