@@ -93,7 +93,9 @@ export function controllerTasks(world: () => AConsole): void {
   it('says on every page that it writes nothing, where it does not', async () => {
     const page = await world().open('/reports');
     await page.getByRole('heading', { name: 'Reports', exact: true }).first().waitFor();
-    const note = page.getByRole('status').filter({ hasText: 'The controller runs with mode Observe' });
+    const note = page
+      .getByRole('status')
+      .filter({ hasText: 'The controller that answers runs with mode Observe' });
     expect(await note.count()).toBe(0);
     await page.route('**/readyz', async (route) => {
       const report = (await (await route.fetch()).json()) as object;

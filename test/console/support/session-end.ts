@@ -17,16 +17,21 @@ export async function endSessionAtSending(
   const send = form.locator('[type="submit"]');
   await form.locator('[type="submit"]:enabled').waitFor();
   const gate = Promise.withResolvers<undefined>();
-  await page.route('**/graphql', async (route) => {
+  const held: Promise<void>[] = [];
+  await page.route('**/graphql', (route) => {
     const { variables } = route.request().postDataJSON() as Asked;
-    if (variables?.dryRun !== false) await gate.promise;
-    await route.continue();
+    if (variables?.dryRun === false) return route.continue();
+    const sent = gate.promise.then(() => route.continue());
+    held.push(sent);
+    return sent;
   });
   await page.context().clearCookies(cookies);
   await send.click();
   const ended = page.getByRole('dialog', { name: 'Your session has ended' });
   await ended.waitFor();
   gate.resolve(undefined);
+  // What is no longer routed goes on by itself, and cannot be continued.
+  await Promise.all(held);
   await page.unroute('**/graphql');
   return ended;
 }
