@@ -5,7 +5,7 @@ import { completionScript } from './completion-script.ts';
 
 /** What bash offers after these words, the last of which is begun. */
 function offered(...words: readonly string[]): readonly string[] {
-  const script = `plimsoll() { printf 'one\\ntwo\\n'; }
+  const script = `plimsoll() { printf '%s\\n' one two 'prod eu:1' prod:eu '$HOME'; }
 eval "$1"; shift
 COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
 _plimsoll
@@ -30,6 +30,15 @@ it.each([
   { words: ['plimsoll', 'blame', 'shop/cart', '--a'], want: ['--at'] },
   { words: ['plimsoll', 'get', '-o', ''], want: ['json', 'yaml'] },
   { words: ['plimsoll', 'why', 'shop/cart', '--context', 't'], want: ['two'] },
+  // A name that bash would part or expand is quoted, or kept as it is where a quote is open already.
+  { words: ['plimsoll', 'why', '--context', 'prod'], want: [String.raw`prod\ eu:1`, 'prod:eu'] },
+  { words: ['plimsoll', 'why', '--context', '=', String.raw`prod\ e`], want: [String.raw`prod\ eu:1`] },
+  { words: ['plimsoll', 'why', '--context', '"prod e'], want: ['prod eu:1'] },
+  { words: ['plimsoll', 'why', '--context', String.raw`\$`], want: [String.raw`\$HOME`] },
+  { words: ['plimsoll', 'why', '--context', '"'], want: ['one', 'two', 'prod eu:1', 'prod:eu'] },
+  // As bash parts prod:e, of which it replaces what follows the colon.
+  { words: ['plimsoll', 'why', '--context', 'prod', ':', 'e'], want: ['eu'] },
+  { words: ['plimsoll', 'get', '--context', 'prod', ':', 'eu', '--st'], want: ['--state'] },
   { words: ['plimsoll', 'resume', 's'], want: ['source'] },
   { words: ['plimsoll', 'import', '--context', ''], want: [] },
   { words: ['plimsoll', 'login', '--token-file', ''], want: [] },
@@ -49,4 +58,8 @@ it.each(['zsh', 'fish'] as const)('%s is offered every command, and choices with
     'plimsoll completion --contexts',
   ])
     expect(script).toContain(text);
+});
+
+it('zsh is offered files where no command or option fits', () => {
+  expect(completionScript(createProgram(), 'zsh')).toContain('compadd -- $candidates || _files');
 });

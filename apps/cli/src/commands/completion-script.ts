@@ -29,14 +29,38 @@ function placesOf(command: Command, path: string): readonly Place[] {
 }
 
 const bashHead = `# Completion of plimsoll for bash: source <(plimsoll completion bash)\n`;
-// To bash the = of --option=VALUE is a word of its own, to zsh a part of the one word.
+// To bash =, : and @ are words of their own, and only what follows the last of them is replaced; to zsh they are a part
+// of the one word. What is offered is quoted, and never expanded: a name may hold spaces and dollar signs. Where a quote
+// is open, what does not fit into it as it is is not offered.
 const bashTail = `_plimsoll() {
-  local IFS=$'\\n' word="\${COMP_WORDS[COMP_CWORD]#=}" each=''
-  local -a before=()
-  for each in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    [[ $each == '=' ]] || before+=("$each")
+  local each='' glue='' word='' quote='' kept=''
+  local -a words=()
+  for each in "\${COMP_WORDS[@]:0:COMP_CWORD+1}"; do
+    if [[ $each == '=' && \${words[\${#words[@]}-1]} == --* ]]; then
+      words+=('') glue=yes
+    elif [[ $each == [:@=] ]]; then
+      words[\${#words[@]}-1]+=$each glue=yes
+    elif [[ $glue ]]; then
+      words[\${#words[@]}-1]+=$each glue=''
+    else
+      words+=("$each")
+    fi
   done
-  COMPREPLY=($(compgen -W "$(_plimsoll_words "\${before[@]}")" -- "$word"))
+  word=\${words[\${#words[@]}-1]}
+  case $word in
+    [\\"\\']*) quote=\${word:0:1} word=\${word:1} ;;
+    *) word=\${word//\\\\/} kept=\${word%"\${word##*[:@=]}"} ;;
+  esac
+  COMPREPLY=()
+  while IFS= read -r each; do
+    case $quote$each in
+      \\"*[\\"\\$\\\`\\\\]*|\\'*\\'*) continue ;;
+      "$quote$word"*) each=\${each#"$kept"} ;;
+      *) continue ;;
+    esac
+    [[ $quote ]] || printf -v each %q "$each"
+    COMPREPLY+=("$each")
+  done < <(_plimsoll_words "\${words[@]:1:\${#words[@]}-2}")
 }
 complete -o default -F _plimsoll plimsoll
 `;
@@ -51,7 +75,7 @@ const zshTail = `_plimsoll() {
     compset -P '*='
   fi
   candidates=(\${(f)"$(_plimsoll_words "\${(@)before}")"})
-  if (( $#candidates )); then compadd -- $candidates; else _files; fi
+  (( $#candidates )) && compadd -- $candidates || _files
 }
 compdef _plimsoll plimsoll
 `;
