@@ -24,6 +24,12 @@ const everyWrite =
   ({ cluster }: World) =>
     cluster.simulator.faults.add({ match: { verb: 'update' }, fault });
 const error = (code: number) => ({ kind: 'Error', code }) as const;
+/** Any status is a webhook's to choose. */
+const denial = {
+  kind: 'Error',
+  code: 500,
+  message: 'admission webhook "a.example" denied the request: no',
+} as const;
 
 const rows: readonly FaultRow<SimulatedFaults>[] = [
   { name: 'a slow API server', strike: everyRequest({ kind: 'Latency', milliseconds: 100 }), affected: [] },
@@ -68,6 +74,18 @@ const rows: readonly FaultRow<SimulatedFaults>[] = [
     strike: everyWrite(error(403)),
     affected: names,
     says: /^Stalled\/WriteRefused: .*403/,
+  },
+  {
+    name: '413 for every write',
+    strike: everyWrite(error(413)),
+    affected: names,
+    says: /^Stalled\/WriteRefused: .*413/,
+  },
+  {
+    name: 'a webhook that denies every write with a status of its own',
+    strike: everyWrite(denial),
+    affected: names,
+    says: /^Stalled\/WriteRefused: .* denied the request: no/,
   },
   {
     name: 'a clock that jumps an hour ahead',
@@ -196,6 +214,18 @@ const renderedRows: readonly FaultRow<SimulatedFaults>[] = [
     strike: everyWrite(error(403)),
     affected: names,
     says: /^Stalled\/WriteRefused: .*403/,
+  },
+  {
+    name: '413 for every write',
+    strike: everyWrite(error(413)),
+    affected: names,
+    says: /^Stalled\/WriteRefused: .*413/,
+  },
+  {
+    name: 'a webhook that denies every write with a status of its own',
+    strike: everyWrite(denial),
+    affected: names,
+    says: /^Stalled\/WriteRefused: .* denied the request: no/,
   },
   {
     name: 'watches that are refused for over a minute',

@@ -63,6 +63,7 @@ describe('ApiClient', () => {
     { status: 403, code: 'Forbidden', retryable: false },
     { status: 409, code: 'Conflict', retryable: true },
     { status: 410, code: 'Expired', retryable: true },
+    { status: 413, code: 'RequestTooLarge', retryable: false },
     { status: 422, code: 'Invalid', retryable: false },
     { status: 500, code: 'ServerError', retryable: true },
     { status: 302, code: 'UnexpectedStatus', retryable: false },
@@ -78,6 +79,18 @@ describe('ApiClient', () => {
       message: `GET /x: ${status} pods "x" it is`,
     });
   });
+
+  it.each([401, 404, 409, 410, 429, 500, 504])(
+    'takes status %d for a refusal where an admission webhook chose it',
+    async (status) => {
+      handler = (_, response) => {
+        response.statusCode = status;
+        response.end(JSON.stringify({ message: 'admission webhook "a.example" denied the request: no' }));
+      };
+      const call = new ApiClient(connection).json({ method: 'PUT', path: '/x', body: {} });
+      await expect(call).rejects.toMatchObject({ code: 'Forbidden', retryable: false });
+    },
+  );
 
   it('keeps the token out of an error that repeats it', async () => {
     handler = (request, response) => {

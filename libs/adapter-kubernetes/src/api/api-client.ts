@@ -152,7 +152,7 @@ export class ApiClient {
       return { value: parseJson(what, text) };
     }
     const error = await this.#failure(what, answer);
-    if (response.statusCode !== 429) return { error, retryAfterMilliseconds: undefined };
+    if (error.code !== 'TooManyRequests') return { error, retryAfterMilliseconds: undefined };
     const header = response.headers['retry-after'];
     const at = { now: this.#timing.now(), random: this.#timing.random() };
     return {

@@ -21,7 +21,8 @@ const codes: ReadonlyMap<number, string> = new Map([
   [406, 'NotAcceptable'],
   [409, 'Conflict'],
   [410, 'Expired'],
-  [413, 'TooLarge'],
+  // Of what was sent: an answer that is too large is `TooLarge`.
+  [413, 'RequestTooLarge'],
   [415, 'UnsupportedMediaType'],
   [422, 'Invalid'],
   [429, 'TooManyRequests'],
@@ -33,11 +34,22 @@ const passing: ReadonlySet<number> = new Set([401, 409, 410, 429]);
 
 /** The error for an answer outside 2xx: its code from the status, its message from the Status object, cleaned. */
 export function answerFailure({ what, status, bodyText, secrets }: FailedAnswer): AdapterError {
-  const code = codes.get(status) ?? (status >= 500 ? 'ServerError' : 'UnexpectedStatus');
   const said = unservedApi(what, status, bodyText) ?? redactCredentials(serverMessage(bodyText), secrets);
   const message = `${what}: ${status} ${cutText(said, maximumMessageLength)}`;
+  if (isDenied(said)) return new AdapterError({ code: 'Forbidden', message, retryable: false });
+  const code = codes.get(status) ?? (status >= 500 ? 'ServerError' : 'UnexpectedStatus');
   const retryable = status >= 500 || passing.has(status);
   return new AdapterError({ code, message, retryable });
+}
+
+/**
+ * Whether an admission webhook refused the request: then nothing was made, and the same request is refused again, whatever
+ * status the webhook chose. One that did not answer is no refusal.
+ *
+ * @see https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/#response
+ */
+function isDenied(said: string): boolean {
+  return /^admission webhook "[^"]*" denied the request/.test(said);
 }
 
 /** There was no connection, so nothing can have been sent. */
