@@ -34,6 +34,7 @@ export { nameSome } from './texts/name-some.ts';
 export { numberRanges } from './texts/number-ranges.ts';
 export { redactCredentials } from './texts/redact-credentials.ts';
 export { shortHash } from './texts/short-hash.ts';
+export { shortText } from './texts/short-text.ts';
 export { spreadOf } from './texts/spread-of.ts';
 export { TextPool } from './texts/text-pool.ts';
 export { withoutTrailing } from './texts/without-trailing.ts';

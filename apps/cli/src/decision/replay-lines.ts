@@ -1,5 +1,5 @@
 import { engineVersion } from '#decision';
-import { cutText, type Json, type JsonDifference, jsonDifferences } from '#kernel';
+import { type Json, type JsonDifference, jsonDifferences, shortText } from '#kernel';
 import { BatchedOutput } from './batched-output.ts';
 import { LineDecider } from './decide-line.ts';
 import type { Streams } from './decide-lines.ts';
@@ -137,6 +137,5 @@ function describe({ path, recorded, recomputed }: JsonDifference): string {
 }
 
 function show(value: Json | undefined): string {
-  const text = value === undefined ? 'nothing' : JSON.stringify(value);
-  return text.length > maxShownValue ? `${cutText(text, maxShownValue)}…` : text;
+  return shortText(value === undefined ? 'nothing' : JSON.stringify(value), maxShownValue);
 }

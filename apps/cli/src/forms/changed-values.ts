@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '#kernel';
+import { type Json, type JsonObject, shortText } from '#kernel';
 import { compareDocuments } from '#policy/compare-documents';
 
 /** More are told by their number: this is a part of a line. */
@@ -18,5 +18,5 @@ export function changedValues(before: JsonObject, after: JsonObject): string {
 function shown(value: Json | undefined): string {
   if (value === undefined) return 'none';
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return text.length <= mostCharacters ? text : `${text.slice(0, mostCharacters - 1)}…`;
+  return shortText(text, mostCharacters);
 }

@@ -1,4 +1,4 @@
-import { cutText, isJsonObject, type Json, type JsonObject } from '#kernel';
+import { isJsonObject, type Json, type JsonObject, shortText } from '#kernel';
 import { showValue, suggest } from '#policy';
 
 /** A value that came out differently from what was expected. */
@@ -79,6 +79,5 @@ function isAlike(want: Json, got: Json): boolean {
 const shownMaximum = 160;
 
 function shown(value: Json): string {
-  const text = JSON.stringify(value);
-  return text.length <= shownMaximum ? text : `${cutText(text, shownMaximum - 1)}…`;
+  return shortText(JSON.stringify(value), shownMaximum);
 }

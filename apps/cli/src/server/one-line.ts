@@ -1,4 +1,4 @@
-import { cutText, messageOf } from '#kernel';
+import { messageOf, shortText } from '#kernel';
 
 /** A longer text is no line of a message any more. */
 const maximumCharacters = 2_000;
@@ -6,7 +6,7 @@ const maximumCharacters = 2_000;
 /** A text of another program's as messages have it: on one line, and without what a terminal would obey. */
 export function onOneLine(text: string): string {
   const line = text.replaceAll(/[\s\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu, ' ').trim();
-  return line.length > maximumCharacters ? `${cutText(line, maximumCharacters)}…` : line;
+  return shortText(line, maximumCharacters);
 }
 
 /** Why there was no answer; where every address of a name was tried, the errors have a code and no text. */

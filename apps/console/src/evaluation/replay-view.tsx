@@ -1,6 +1,6 @@
 import { type ReactElement, useMemo } from 'react';
 import { engineVersion } from '#decision';
-import { cutText, type Json, type JsonDifference } from '#kernel';
+import { type Json, type JsonDifference, shortText } from '#kernel';
 import { evaluation } from '../messages/evaluation.ts';
 import type { RecordedDecisionFragment } from './decision-record.generated.ts';
 import { replay } from './replay.ts';
@@ -76,7 +76,5 @@ function Differences({ differences }: { readonly differences: readonly JsonDiffe
 }
 
 function shown(value: Json | undefined): string {
-  if (value === undefined) return texts.nothing;
-  const text = JSON.stringify(value);
-  return text.length > maximumCharacters ? `${cutText(text, maximumCharacters)}…` : text;
+  return value === undefined ? texts.nothing : shortText(JSON.stringify(value), maximumCharacters);
 }

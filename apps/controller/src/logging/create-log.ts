@@ -1,7 +1,7 @@
 import pino, { type Logger } from 'pino';
 import pretty from 'pino-pretty';
 import type { Configuration } from '#configuration';
-import { escapeControls } from '#kernel';
+import { escapeControls, shortText } from '#kernel';
 import { LogOutput, sendTo } from './log-output.ts';
 
 /** Fields that every text line shows elsewhere, or that only machines want. */
@@ -73,8 +73,7 @@ function rawText(entry: Readonly<Record<string, unknown>>): string {
 }
 
 function valueText(value: unknown): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return text.length > shownCharacters ? `${text.slice(0, shownCharacters)}…` : text;
+  return shortText(typeof value === 'string' ? value : JSON.stringify(value), shownCharacters);
 }
 
 function errorText(error: unknown): readonly string[] {

@@ -1,4 +1,4 @@
-import { AdapterError, cutText, isJsonObject, type Json, type JsonObject } from '#kernel';
+import { AdapterError, isJsonObject, type Json, type JsonObject, shortText } from '#kernel';
 
 /** More approvers than this are cut: no person reads them. */
 const maximumApprovers = 100;
@@ -116,5 +116,5 @@ export function approversOf(reviews: readonly Review[], { mergedAt }: MergedPull
  */
 export function cutTo(text: string, maximumCharacters: number): string {
   const plain = text.replace(/[\ud800-\udfff]/gu, '\ufffd').replace(/[\u{10000}-\u{10ffff}]/gu, '\ufffd');
-  return plain.length <= maximumCharacters ? plain : `${cutText(plain, maximumCharacters - 1)}…`;
+  return shortText(plain, maximumCharacters);
 }

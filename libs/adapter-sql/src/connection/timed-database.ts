@@ -1,3 +1,4 @@
+import { shortText } from '#kernel';
 import type { SqlDatabase, SqlQuery } from './sql-database.ts';
 
 /** Longer than any statement of a healthy database takes, waiting for its turn included. */
@@ -39,6 +40,5 @@ export function timedDatabase(
 }
 
 function shortSql(sql = ''): string {
-  const line = sql.replace(/\s+/g, ' ').trim();
-  return line.length > shownCharacters ? `${line.slice(0, shownCharacters)}…` : line;
+  return shortText(sql.replace(/\s+/g, ' ').trim(), shownCharacters);
 }

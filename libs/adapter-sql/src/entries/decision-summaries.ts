@@ -46,15 +46,10 @@ export async function readSummariesOf(
       ? await summariesInPartitions(database, await database.query(placesAt(addresses)))
       : await database.query(summariesOf(addresses));
   const decisions = rows.filter((row) => row['kind'] === 'Decision');
-  const [older, newer] = [
-    decisions.filter((row) => row['summary'] === null),
-    decisions.filter((row) => row['summary'] !== null),
-  ];
-  const entries = older.length === 0 ? [] : await whole(older.map(addressOf));
-  return [
-    ...newer.map(summaryOfRow),
-    ...entries.map((entry) => summaryIn(entry)).filter((summary) => summary !== null),
-  ];
+  const older = decisions.filter((row) => row['summary'] === null).map(addressOf);
+  const newer = decisions.filter((row) => row['summary'] !== null).map(summaryOfRow);
+  const entries = older.length === 0 ? [] : await whole(older);
+  return [...newer, ...entries.map((entry) => summaryIn(entry)).filter((summary) => summary !== null)];
 }
 
 function addressOf(row: SqlRow): EntryAddress {

@@ -1,4 +1,4 @@
-import { type JsonObject, parseInstant } from '#kernel';
+import { cutText, type JsonObject, parseInstant } from '#kernel';
 
 /** A problem with a value, and where below the value it is. */
 export interface Fault {
@@ -187,6 +187,6 @@ function shown(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   if (isRecord(value)) return 'an object';
   if (typeof value === 'string')
-    return JSON.stringify(value.length > maxShown ? `${value.slice(0, maxShown)}…` : value);
+    return JSON.stringify(value.length > maxShown ? `${cutText(value, maxShown)}…` : value);
   return String(value);
 }

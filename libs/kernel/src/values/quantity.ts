@@ -1,4 +1,5 @@
 import { err, ok, type Result } from '../outcomes/result.ts';
+import { cutText } from '../texts/cut-text.ts';
 import { withoutTrailing } from '../texts/without-trailing.ts';
 
 /** How a quantity was written, which is how Kubernetes prints it again. */
@@ -154,6 +155,6 @@ function powerOfTen(exponent: number): number {
 }
 
 function notAQuantity(text: string): QuantityError {
-  const shown = text.length > 40 ? `${text.slice(0, 40)}…` : text;
+  const shown = text.length > 40 ? `${cutText(text, 40)}…` : text;
   return { code: 'InvalidQuantity', message: `"${shown}" is not a quantity such as 250m, 1.5 or 2Gi` };
 }

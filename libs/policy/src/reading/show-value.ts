@@ -1,4 +1,4 @@
-import { cutText } from '#kernel';
+import { shortText } from '#kernel';
 import { SpelledNumber } from './spelled-number.ts';
 
 /** Longer values say nothing more in a message. */
@@ -6,8 +6,7 @@ const maximumLength = 60;
 
 /** A value as it stands in a message: on one line, cut at 60 characters. Never throws, whatever the value. */
 export function showValue(value: unknown): string {
-  const text = textOf(value);
-  return text.length <= maximumLength ? text : `${cutText(text, maximumLength - 1)}…`;
+  return shortText(textOf(value), maximumLength);
 }
 
 /** What a value is, in the words of YAML: `a string`, `a map`, `null`. */

@@ -1,4 +1,4 @@
-import { canonicalJson, cutText, isJsonObject, type Json, type JsonObject, parseQuantity } from '#kernel';
+import { canonicalJson, isJsonObject, type Json, type JsonObject, parseQuantity, shortText } from '#kernel';
 import { type FieldDifference, sha256Hex } from '#ledger';
 import { compareDocuments, quantityFields } from '#policy';
 import { ownAnnotations, ownLabels, type RenderedHpa } from './render-hpa.ts';
@@ -58,8 +58,8 @@ export function differencesOf(found: JsonObject, wanted: JsonObject): readonly F
   const changes = compareDocuments(found, wanted);
   return changes.slice(0, maximumDifferences).map(({ path, before, after }) => ({
     field: path,
-    found: before === undefined ? null : shortText(before),
-    wanted: after === undefined ? null : shortText(after),
+    found: before === undefined ? null : valueText(before),
+    wanted: after === undefined ? null : valueText(after),
   }));
 }
 
@@ -142,9 +142,8 @@ function byText(a: Json, b: Json): number {
   return canonicalJson(a) < canonicalJson(b) ? -1 : 1;
 }
 
-function shortText(value: Json): string {
-  const text = typeof value === 'string' ? value : canonicalJson(value);
-  return text.length > maximumValueLength ? `${cutText(text, maximumValueLength)}…` : text;
+function valueText(value: Json): string {
+  return shortText(typeof value === 'string' ? value : canonicalJson(value), maximumValueLength);
 }
 
 function pick(map: Json | undefined, keys: readonly string[]): JsonObject {

@@ -1,4 +1,4 @@
-import { cutText, isJsonObject } from '#kernel';
+import { isJsonObject, shortText } from '#kernel';
 import { completeSpec, describeDifferences, differencesOf, specDigestOf } from '../hpa/managed-part.ts';
 import { type ActuationPlan, describeUnequal } from '../hpa/plan-actuation.ts';
 import type { AutoscalerReading } from '../ports/native-autoscalers.port.ts';
@@ -51,6 +51,6 @@ function pairOf({ live, rendered }: Pick<Unequal, 'live' | 'rendered'>): string 
 }
 
 function shortened(text: string, count: number): string {
-  const short = text.length > maximumLength ? `${cutText(text, maximumLength)}…` : text;
+  const short = shortText(text, maximumLength);
   return count > namedDifferences ? `${short}, and more` : short;
 }

@@ -1,4 +1,4 @@
-import { type Json, type NamespacedName, namespacedName } from '#kernel';
+import { type Json, type NamespacedName, namespacedName, shortText } from '#kernel';
 import { comparePolicies, type EffectivePolicy, type FieldChange } from '#policy';
 
 /** How many targets are new, differ, or are gone. */
@@ -173,6 +173,5 @@ const shownCharacters = 100;
 
 function textOf(value: Json | undefined): string {
   if (value === undefined) return 'none';
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return text.length > shownCharacters ? `${text.slice(0, shownCharacters)}…` : text;
+  return shortText(typeof value === 'string' ? value : JSON.stringify(value), shownCharacters);
 }

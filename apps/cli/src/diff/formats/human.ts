@@ -1,4 +1,4 @@
-import { cutText, isJsonObject } from '#kernel';
+import { isJsonObject, shortText } from '#kernel';
 import type { FieldChange } from '#policy';
 import { inColour, type Paint, plain } from '../../decision/explain-decision.ts';
 import type { DiffReport } from '../diff-report.ts';
@@ -94,8 +94,7 @@ function isEmpty(value: object): boolean {
 }
 
 function shown(value: unknown): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return text.length <= valueMaximum ? text : `${cutText(text, valueMaximum - 1)}…`;
+  return shortText(typeof value === 'string' ? value : JSON.stringify(value), valueMaximum);
 }
 
 function summary({ differences, unchanged }: DiffReport): string {
