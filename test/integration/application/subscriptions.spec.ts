@@ -366,12 +366,19 @@ async function aDeafClient(url: string, authorization: string): Promise<Socket> 
     `Authorization: ${authorization}`,
   ];
   socket.write(`${head.join('\r\n')}\r\n\r\n`);
-  await once(socket, 'data');
-  const subscription = { query: 'subscription { decisions { reason } }' };
+  await answered(socket, '101 Switching Protocols');
   socket.write(frameOf({ type: 'connection_init' }));
+  await answered(socket, 'connection_ack');
+  const subscription = { query: 'subscription { decisions { reason } }' };
   socket.write(frameOf({ type: 'subscribe', id: '1', payload: subscription }));
   socket.pause();
   return socket;
+}
+
+/** Waits until a server has sent a text; what it sent in its place is what fails. */
+async function answered(socket: Socket, text: string): Promise<void> {
+  const [answer] = (await once(socket, 'data')) as [Buffer];
+  expect(answer.toString('latin1')).toContain(text);
 }
 
 /** A text frame, masked with zeros. */
