@@ -51,6 +51,8 @@ export function Shell({ caller }: { readonly caller: Caller }): ReactElement {
     const timer = setTimeout(() => void loadPalette().catch(() => undefined), preloadMilliseconds);
     return () => clearTimeout(timer);
   }, []);
+  // What is over a page, or could not be loaded to be, is not over the next one.
+  useEffect(() => () => setOver(undefined), [pathname]);
   const go = (path: string) => (): void => void navigate(path);
   useShortcuts({
     'g f': go(links.fleet),
