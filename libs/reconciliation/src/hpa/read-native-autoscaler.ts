@@ -6,7 +6,7 @@ import type {
   NativeMetricValue,
 } from '../ports/native-autoscalers.port.ts';
 import { digestOf, managedPartOfObject, specDigestOf } from './managed-part.ts';
-import { policyAnnotation, untilAnnotation } from './render-hpa.ts';
+import { managedByLabel, policyAnnotation, untilAnnotation } from './render-hpa.ts';
 
 /** More conditions or metrics than this are not kept of an HPA's status; the native controller writes three conditions. */
 const maximumStatusItems = 64;
@@ -18,7 +18,7 @@ export function readNativeAutoscaler(document: JsonObject): Omit<NativeAutoscale
   const annotations = objectOf(metadata['annotations']);
   const writers = writersOf(metadata, '');
   const policy = textOrNull(annotations[policyAnnotation]);
-  const isWrittenByPlimsoll = writers.some(({ manager }) => manager === plimsollManager);
+  const isWrittenByPlimsoll = isPlimsollAmong(writers, metadata);
   const terminatingSince =
     typeof metadata['deletionTimestamp'] === 'string' ? metadata['deletionTimestamp'] : null;
   const isOurs = policy !== null && isWrittenByPlimsoll;
@@ -42,6 +42,12 @@ export function readNativeAutoscaler(document: JsonObject): Omit<NativeAutoscale
     specDigest: specDigestOf(spec),
     status: isOurs ? statusOf(objectOf(document['status'])) : null,
   };
+}
+
+/** Anybody may clear managedFields. What then names nobody is of whom its label says. */
+function isPlimsollAmong(writers: readonly Writer[], { labels }: JsonObject): boolean {
+  if (writers.length === 0) return objectOf(labels)[managedByLabel] === plimsollManager;
+  return writers.some(({ manager }) => manager === plimsollManager);
 }
 
 function textsOf(value: Json | undefined): readonly string[] {

@@ -32,7 +32,8 @@ export interface HpaOwner {
 export const policyAnnotation = 'plimsoll.dev/policy';
 /** When the first window or intervention that is rendered ends. */
 export const untilAnnotation = 'plimsoll.dev/until';
-const managedByLabel = 'app.kubernetes.io/managed-by';
+/** Who made it. */
+export const managedByLabel = 'app.kubernetes.io/managed-by';
 
 /** Labels and annotations that Plimsoll sets and takes away; others are left alone. */
 export const ownLabels = ['app.kubernetes.io/name', 'app.kubernetes.io/instance', managedByLabel] as const;

@@ -98,6 +98,13 @@ export class FakeNativeAutoscalers implements NativeAutoscalersPort {
     this.#asked.set(keyOf(name), new Set([...this.askedLately(name), desiredReplicas]));
   }
 
+  /** Clears who wrote an HPA, as anybody may. */
+  clearManagers(name: AutoscalerName): void {
+    const document = this.document(name);
+    if (document === undefined) throw new Error(`there is no HPA ${keyOf(name)}`);
+    this.#store({ ...document, metadata: { ...objectOf(document['metadata']), managedFields: [] } });
+  }
+
   /** Takes an HPA away, as another manager or the garbage collector would. */
   remove(name: AutoscalerName): void {
     this.#documents.delete(keyOf(name));

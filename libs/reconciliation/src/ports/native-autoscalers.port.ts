@@ -21,7 +21,7 @@ export interface NativeAutoscaler {
   readonly policy: string | null;
   /** Its `plimsoll.dev/until` annotation, RFC 3339; null: nothing that is rendered into it ends. */
   readonly until: string | null;
-  /** Whether Plimsoll's field manager is among its managers. */
+  /** Whether Plimsoll's field manager is among its managers, or, where managedFields name none, its label says so. */
   readonly isWrittenByPlimsoll: boolean;
   /** When its deletion was asked for, RFC 3339; null: it is not being deleted. */
   readonly terminatingSince: string | null;

@@ -175,6 +175,17 @@ describe('a rendered policy that leaves', () => {
     },
   );
 
+  it('gets its HPA deleted, too, where somebody has cleared its managedFields', async () => {
+    const fixture = await aRenderedPolicy();
+    const { world, reconciler } = fixture;
+    await passes(world, reconciler, 2);
+    world.nativeAutoscalers.clearManagers(hpaName);
+    await passes(world, reconciler, 1);
+    expect(last(world)).toBe('Done/Unchanged');
+    await leave(fixture, 'Pruned');
+    expect(world.nativeAutoscalers.document(hpaName)).toBeUndefined();
+  });
+
   it.each(['Kept', 'Released'] as const)('as %s keeps HPA and count', async (departure) => {
     const fixture = await aRenderedPolicy();
     const { world, reconciler } = fixture;
