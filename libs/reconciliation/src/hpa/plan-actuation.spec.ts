@@ -150,6 +150,11 @@ describe('planActuation', () => {
       want: 'Update',
     },
     {
+      name: 'makes one anew that is gone, though it was taken without some fields',
+      given: { recorded: dropped },
+      want: 'Create',
+    },
+    {
       name: 'lets the defaults of a newer server stand',
       given: { recorded: { ...recorded, answered: 'more' }, autoscalers: [{ ...own, digest: 'more' }] },
       want: 'InSync',

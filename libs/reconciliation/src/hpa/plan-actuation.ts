@@ -115,7 +115,8 @@ function planPresent(input: ActuationInput, { named, own, autoscalers }: Present
   if (own !== null) return planOwn(input, { own, rendered });
   if (named !== null) return planForeign(policy, { named, rendered });
   const unsupported = unsupportedOf(input, renderedDigestOf(rendered));
-  if (unsupported !== null) return notSupported(unsupported);
+  // One that was taken without some fields, and is gone, is made again all the same: else nothing scales the target.
+  if (unsupported !== null && unsupported.refusedAt !== null) return notSupported(unsupported);
   const reason = input.recorded === null ? 'the policy has no HPA yet' : 'the HPA is gone';
   return { kind: 'Write', write: { verb: 'Create', rendered, reason } };
 }
