@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import type { AConsole } from '../support/a-console.ts';
-import { bringToDemo, demoFile } from '../support/demo-requests.ts';
+import { askDemo, bringToDemo, commitInForce, demoFile } from '../support/demo-requests.ts';
 
 interface Document {
   readonly spec: Readonly<Record<string, unknown>>;
@@ -74,5 +74,39 @@ export function changeTasks(world: () => AConsole): void {
     await page.goto(`${world().demo.url}/policies/billing/invoices`);
     await page.getByRole('heading', { name: 'billing/invoices' }).waitFor();
     await page.getByRole('button', { name: 'Release the policy' }).waitFor();
+  });
+
+  it('a dialog about what another has done meanwhile stays with what was typed, and says what has become of it', async () => {
+    const { demo, open } = world();
+    const policyPage = await open('/policies/shop/gateway');
+    await policyPage.getByRole('heading', { name: 'shop/gateway' }).waitFor();
+    const sourcePage = await open('/sources/policies');
+    const expires = new Date(Date.now() + 3_600_000).toISOString();
+    const orRefusal = '__typename ... on ActionRefusal { code message }';
+    const { begun } = await askDemo<{ readonly begun: { readonly id: string } }>(
+      demo,
+      `mutation { begun: suspendScaling(scope: Policy, namespace: "shop", name: "gateway", direction: Down, expires: "${expires}", reason: "a night watch") { ${orRefusal} ... on Intervention { id } } }`,
+    );
+    const commit = await commitInForce(demo);
+    await askDemo(
+      demo,
+      `mutation { rollBackSource(source: "policies", commit: "${commit}", reason: "it is slow") { ${orRefusal} } }`,
+    );
+    for (const { page, title, mutation } of [
+      { page: policyPage, title: 'End it now', mutation: `endSuspension(id: "${begun.id}", ` },
+      { page: sourcePage, title: 'Resume the source', mutation: 'resumeSource(source: "policies", ' },
+    ]) {
+      await page.getByRole('button', { name: title }).first().click();
+      const dialog = page.getByRole('dialog', { name: title });
+      await dialog.getByLabel('Reason').fill('a sentence that took a while');
+      await askDemo(demo, `mutation { ${mutation}reason: "I was first") { ${orRefusal} } }`);
+      // Hidden by the dialog to those who ask for roles.
+      await page.locator('main').getByText(title, { exact: true }).first().waitFor({ state: 'detached' });
+      await dialog.locator('[type="submit"]').click();
+      await dialog.getByRole('alert').waitFor();
+      expect(await dialog.getByLabel('Reason').inputValue()).toBe('a sentence that took a while');
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+    }
   });
 }

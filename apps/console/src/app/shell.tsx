@@ -1,4 +1,4 @@
-import { type ReactElement, Suspense, useEffect, useRef, useState } from 'react';
+import { type ReactElement, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import {
   Link,
   NavLink,
@@ -20,6 +20,7 @@ import { Mark } from '../components/states/mark.tsx';
 import { durationText } from '../components/time/duration.ts';
 import { common } from '../messages/common.ts';
 import { links } from '../navigation/links.ts';
+import { closeOverPage, overPage } from '../state/over-page.ts';
 import { nextTheme, theme, timeZone } from '../state/preferences.ts';
 import { useStore } from '../state/store.ts';
 import { ControllerModeNote } from './controller-mode-note.tsx';
@@ -92,11 +93,17 @@ export function Shell({ caller }: { readonly caller: Caller }): ReactElement {
               <Route path="/login" element={<Home />} />
               <Route path="*" element={<Missing />} />
             </Routes>
+            <OverPage />
           </Suspense>
         </ErrorBoundary>
       </main>
     </div>
   );
+}
+
+function OverPage(): ReactElement | null {
+  useLayoutEffect(() => closeOverPage, []);
+  return useStore(overPage) ?? null;
 }
 
 /** A page, which names the tab that it is in. */

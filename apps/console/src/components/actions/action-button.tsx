@@ -1,4 +1,5 @@
 import { type ReactElement, useState } from 'react';
+import { closeOverPage, overPage } from '../../state/over-page.ts';
 import { ActionDialog, type ActionDialogProps } from './action-dialog.tsx';
 import { ActionTrigger } from './action-trigger.tsx';
 
@@ -13,6 +14,11 @@ interface ActionButtonProps extends Omit<ActionDialogProps, 'onClose'> {
 export function ActionButton(props: ActionButtonProps): ReactElement {
   const { label, isPrimary = false, isDisabled = false, ...dialog } = props;
   const [isOpen, setOpen] = useState(false);
+  // Fields of the action's own are kept beside the button, and go with it.
+  const open = (): void =>
+    dialog.children === undefined
+      ? overPage.set(<ActionDialog {...dialog} onClose={closeOverPage} />)
+      : setOpen(true);
   return (
     <>
       <ActionTrigger
@@ -22,7 +28,7 @@ export function ActionButton(props: ActionButtonProps): ReactElement {
         refusal={dialog.refusal}
         isPrimary={isPrimary}
         isDisabled={isDisabled}
-        onClick={() => setOpen(true)}
+        onClick={open}
       />
       {isOpen ? <ActionDialog {...dialog} onClose={() => setOpen(false)} /> : null}
     </>

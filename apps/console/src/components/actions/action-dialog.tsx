@@ -4,6 +4,7 @@ import { session } from '../../api/session.ts';
 import { actions as texts } from '../../messages/actions.ts';
 import { useStore } from '../../state/store.ts';
 import { Dialog } from '../frames/dialog.tsx';
+import { SubmitButton } from '../frames/submit-button.tsx';
 import {
   type Action,
   type ActionPreview,
@@ -87,9 +88,7 @@ function ActionForm(props: ActionDialogProps): ReactElement {
     if (came.kind === 'Done') onClose();
   };
   const isExplained = !hasReason || reason.trim() !== '';
-  const isReady = [result !== 'Busy', effects.length > 0, isExplained, isConfirmed >= mustConfirm].every(
-    Boolean,
-  );
+  const isReady = [effects.length > 0, isExplained, isConfirmed >= mustConfirm].every(Boolean);
   return (
     <form className="action-form" onSubmit={(event) => void submit(event)}>
       {children}
@@ -102,9 +101,9 @@ function ActionForm(props: ActionDialogProps): ReactElement {
         <button type="button" className="button" onClick={onClose}>
           {texts.cancel}
         </button>
-        <button type="submit" className="button button-primary" disabled={!isReady}>
+        <SubmitButton isBusy={result === 'Busy'} isDisabled={!isReady}>
           {props.title}
-        </button>
+        </SubmitButton>
       </footer>
     </form>
   );

@@ -1,5 +1,6 @@
 import { type ReactElement, type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { loadOffer, signIn, type SignInResult } from '../../api/session.ts';
+import { SubmitButton } from '../../components/frames/submit-button.tsx';
 import { login } from '../../messages/login.ts';
 import { keepReturnAddress } from '../../navigation/return-address.ts';
 
@@ -50,9 +51,7 @@ export function LoginForm({ inNewTab = false }: { readonly inNewTab?: boolean })
       <p id="login-hint" className="quiet">
         {login.hint}
       </p>
-      <button type="submit" className="button button-primary" disabled={isBusy}>
-        {isBusy ? login.busy : login.submit}
-      </button>
+      <SubmitButton isBusy={isBusy}>{isBusy ? login.busy : login.submit}</SubmitButton>
       {hasOpenId ? <OpenIdLink inNewTab={inNewTab} /> : null}
     </form>
   );

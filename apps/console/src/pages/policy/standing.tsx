@@ -1,4 +1,4 @@
-import { type ReactElement, useState } from 'react';
+import type { ReactElement } from 'react';
 import { Link } from 'react-router';
 import { ActionTrigger } from '../../components/actions/action-trigger.tsx';
 import { Timestamp } from '../../components/time/timestamp.tsx';
@@ -6,6 +6,7 @@ import { Sentence } from '../../components/words/sentence.tsx';
 import { interventions as interventionTexts } from '../../messages/interventions.ts';
 import { policy as texts } from '../../messages/policy.ts';
 import { links } from '../../navigation/links.ts';
+import { closeOverPage, overPage } from '../../state/over-page.ts';
 import { EndDialog } from '../interventions/end-dialog.tsx';
 import { enderOf } from '../interventions/ender-of.ts';
 import { scopeText } from '../interventions/intervention-scope.ts';
@@ -90,7 +91,6 @@ interface StandingInterventionProps extends Pick<StandingProps, 'onDone'> {
 
 function StandingIntervention({ intervention, onDone }: StandingInterventionProps): ReactElement {
   const { kind, actor, reason, expires, scope, against } = intervention;
-  const [isEnding, setEnding] = useState(false);
   const terms = interventionTerms(intervention);
   return (
     <div className="standing-line" data-severity="operator">
@@ -110,11 +110,10 @@ function StandingIntervention({ intervention, onDone }: StandingInterventionProp
       <ActionTrigger
         title={interventionTexts.end}
         requires={enderOf([intervention])}
-        onClick={() => setEnding(true)}
+        onClick={() =>
+          overPage.set(<EndDialog interventions={[intervention]} onDone={onDone} onClose={closeOverPage} />)
+        }
       />
-      {isEnding ? (
-        <EndDialog interventions={[intervention]} onDone={onDone} onClose={() => setEnding(false)} />
-      ) : null}
     </div>
   );
 }

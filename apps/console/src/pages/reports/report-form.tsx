@@ -2,6 +2,7 @@ import { type ReactElement, type ReactNode, type SubmitEvent, useState } from 'r
 import { act } from '../../api/act.ts';
 import { serverNow } from '../../api/server-time.ts';
 import { Panel } from '../../components/frames/panel.tsx';
+import { SubmitButton } from '../../components/frames/submit-button.tsx';
 import { actions } from '../../messages/actions.ts';
 import { reports as texts } from '../../messages/reports.ts';
 import type { ReportFormat } from '../../schema.generated.ts';
@@ -44,9 +45,7 @@ export function ReportRequest({ reports, onAsked }: ReportRequestProps): ReactEl
       <form className="report-form" aria-label={texts.make} onSubmit={(event) => void submit(event)}>
         <Fields form={form} onChange={setForm} />
         <div className="report-form-end">
-          <button type="submit" className="button button-primary" disabled={isBusy}>
-            {isBusy ? texts.busy : texts.submit}
-          </button>
+          <SubmitButton isBusy={isBusy}>{isBusy ? texts.busy : texts.submit}</SubmitButton>
           <Asked outcome={outcome} reports={reports} />
         </div>
       </form>
