@@ -80,9 +80,16 @@ describe('what two replicas are to have alike', () => {
       changes: { reports: { schedules: [{ name: 'weekly', folder: '/reports' }] } },
       want: ['reports'],
     },
+    { name: 'how long owners are believed', changes: { owners: { ttlSeconds: 60 } }, want: ['owners'] },
+    { name: 'which series there are', changes: { metrics: { policySeries: 'None' } }, want: ['metrics'] },
+    { name: 'which queries are answered', changes: { graphql: { queries: 'Known' } }, want: ['graphql'] },
     {
       name: 'nothing of what is their own',
-      changes: { dataFolder: '/elsewhere', auth: { tokenFile: '/elsewhere/token' } },
+      changes: {
+        dataFolder: '/elsewhere',
+        auth: { tokenFile: '/elsewhere/token' },
+        graphql: { knownQueriesFile: '/elsewhere/queries.json' },
+      },
       want: [],
     },
   ])('is $name', ({ changes, want }) => {

@@ -28,7 +28,7 @@ const digestLength = 8;
 /**
  * What replicas are to have alike, since each decides its shards by its own: one with another mode, other namespaces or
  * other sources carries its share of the policies out otherwise than the rest, and which share that is changes. One with
- * other callers lets in whom the rest turn away, and one that leads deletes by its own retention, a legal hold or none, and
+ * other callers, or other queries that are answered, lets in what the rest turn away, and one that leads deletes by its own retention, a legal hold or none, and
  * sends checkpoints to its own sinks. Each says digests of its own in its Lease, and compares those of the others.
  */
 export class SharedSettings {
@@ -117,8 +117,8 @@ function describeDifference([first, ...others]: readonly {
 /** Without what is a process's own, as addresses and folders. */
 function digestsOf(configuration: Configuration): string {
   const { cluster, namespaces, strictNamespaces, mode, sources, prometheusServers } = configuration;
-  const { recommenderHosts, settings, reconcile, interventions, fleetBrake } = configuration;
-  const { auth, checkpoints, retention, series, reports } = configuration;
+  const { recommenderHosts, settings, owners, reconcile, interventions, fleetBrake } = configuration;
+  const { auth, checkpoints, retention, series, reports, metrics, graphql } = configuration;
   const shared: Readonly<Record<string, unknown>> = {
     cluster: cluster.name,
     namespaces,
@@ -128,6 +128,7 @@ function digestsOf(configuration: Configuration): string {
     prometheusServers,
     recommenderHosts,
     settings,
+    owners,
     reconcile,
     interventions,
     fleetBrake,
@@ -137,6 +138,9 @@ function digestsOf(configuration: Configuration): string {
     retention,
     series,
     reports,
+    metrics,
+    // Where the known queries are is a process's own.
+    graphql: { ...graphql, knownQueriesFile: null },
   };
   return Object.entries(shared)
     .map(([name, value]) => `${name}=${digestOf(value)}`)
