@@ -1,4 +1,4 @@
-import { type ReactElement, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type ReactElement, Suspense, useEffect, useRef, useState } from 'react';
 import {
   Link,
   NavLink,
@@ -102,7 +102,8 @@ export function Shell({ caller }: { readonly caller: Caller }): ReactElement {
 }
 
 function OverPage(): ReactElement | null {
-  useLayoutEffect(() => closeOverPage, []);
+  // A layout effect would end with each wait for a part of the page that is loaded later, and take what was typed with it.
+  useEffect(() => closeOverPage, []);
   return useStore(overPage) ?? null;
 }
 
