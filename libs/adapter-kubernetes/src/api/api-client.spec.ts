@@ -80,12 +80,18 @@ describe('ApiClient', () => {
     });
   });
 
-  it.each([401, 404, 409, 410, 429, 500, 504])(
-    'takes status %d for a refusal where an admission webhook chose it',
-    async (status) => {
+  const byWebhook = 'admission webhook "a.example" denied the request: no';
+  const byPolicy = `scales.autoscaling "x" is forbidden: ValidatingAdmissionPolicy 'a' with binding 'b' denied request: no`;
+  it.each([
+    ...[401, 404, 409, 410, 429, 500, 504].map((status) => ({ status, message: byWebhook })),
+    { status: 401, message: byPolicy },
+    { status: 401, message: byPolicy.replace(" with binding 'b'", '') },
+  ])(
+    'takes status $status for a refusal where admission chose it, and says: $message',
+    async ({ status, message }) => {
       handler = (_, response) => {
         response.statusCode = status;
-        response.end(JSON.stringify({ message: 'admission webhook "a.example" denied the request: no' }));
+        response.end(JSON.stringify({ message }));
       };
       const call = new ApiClient(connection).json({ method: 'PUT', path: '/x', body: {} });
       await expect(call).rejects.toMatchObject({ code: 'Forbidden', retryable: false });

@@ -42,14 +42,20 @@ export function answerFailure({ what, status, bodyText, secrets }: FailedAnswer)
   return new AdapterError({ code, message, retryable });
 }
 
+const denials = [
+  /^admission webhook "[^"]*" denied the request/,
+  / is forbidden: ValidatingAdmissionPolicy '[^']*'(?: with binding '[^']*')? denied request: /,
+];
+
 /**
- * Whether an admission webhook refused the request: then nothing was made, and the same request is refused again, whatever
- * status the webhook chose. One that did not answer is no refusal.
+ * Whether admission refused the request: then nothing was made, and the same request is refused again, whatever status the
+ * webhook or the policy chose. A webhook that did not answer is no refusal.
  *
  * @see https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/#response
+ * @see https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/
  */
 function isDenied(said: string): boolean {
-  return /^admission webhook "[^"]*" denied the request/.test(said);
+  return denials.some((denial) => denial.test(said));
 }
 
 /** There was no connection, so nothing can have been sent. */
