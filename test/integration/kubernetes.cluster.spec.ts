@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Kubernetes, openKubernetes } from '#adapter-kubernetes';
-import type { ReplicaChange, ScaleTarget } from '#reconciliation';
+import type { ReplicaChange, ScaleReading, ScaleTarget } from '#reconciliation';
 import { FakeLog } from '#reconciliation/testing';
 import { type ControlPlane, startControlPlane } from '../control-plane/control-plane.ts';
 import { eventually } from '../control-plane/poll.ts';
@@ -237,10 +237,49 @@ describe('any target with a scale', () => {
   );
 });
 
-async function createRolloutKind(): Promise<void> {
+describe('a custom resource whose definition names another field for the count', () => {
+  it('is not written on what was observed before', async () => {
+    await createRolloutKind();
+    const kind = { apiVersion: 'example.com/v1', kind: 'Rollout' };
+    const metadata = { name: 'renamed', namespace: 'shop' };
+    await cluster.kubectl(
+      ['apply', '-f', '-'],
+      JSON.stringify({ ...kind, metadata, spec: { size: 2, count: 9 } }),
+    );
+    const target: ScaleTarget = { ...kind, ...metadata };
+    const read = (): Promise<ScaleReading> =>
+      kubernetes.scales.readScale({ target, freshness: 'Cached' }, never);
+    const observed = await eventually({
+      description: 'the scale, cached',
+      timeoutMilliseconds,
+      probe: async () => {
+        await read();
+        return kubernetes.scales.cachedScale(target);
+      },
+    });
+    expect(observed).toMatchObject({ specReplicas: 2 });
+    await createRolloutKind('.spec.count');
+    const reader = ['get', '--raw', '/apis/example.com/v1/namespaces/shop/rollouts/renamed/scale'];
+    await eventually({
+      description: 'the definition to be in force',
+      timeoutMilliseconds,
+      probe: async () => ((await cluster.kubectl(reader)).includes('"replicas":9') ? true : undefined),
+    });
+    expect(kubernetes.scales.cachedScale(target)).toEqual(observed);
+    const write = { target, observed, replicas: 4 };
+    expect(await kubernetes.scales.writeScale(write, never)).toMatchObject({
+      outcome: 'Changed',
+      state: { specReplicas: 9, resourceVersion: observed.resourceVersion },
+    });
+    expect(await cluster.kubectl(reader)).toContain('"replicas":9');
+    await createRolloutKind();
+  });
+});
+
+async function createRolloutKind(specReplicasPath = '.spec.size'): Promise<void> {
   const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
   const scale = {
-    specReplicasPath: '.spec.size',
+    specReplicasPath,
     statusReplicasPath: '.status.size',
     labelSelectorPath: '.status.selector',
   };

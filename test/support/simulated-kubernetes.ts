@@ -94,7 +94,7 @@ export function aDeployment(name: string, replicas = 2, app = 'checkout'): NewOb
 /** A CustomResourceDefinition with a scale, of `example.com/v1` by default. */
 export function aDefinition(
   kind: string,
-  { group = 'example.com', version = 'v1', scope = 'Namespaced' } = {},
+  { group = 'example.com', version = 'v1', scope = 'Namespaced', specReplicasPath = '.spec.size' } = {},
 ): NewObject {
   const plural = `${kind.toLowerCase()}s`;
   return {
@@ -113,7 +113,7 @@ export function aDefinition(
           schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
           subresources: {
             scale: {
-              specReplicasPath: '.spec.size',
+              specReplicasPath,
               statusReplicasPath: '.status.size',
               labelSelectorPath: '.status.labelSelector',
             },

@@ -14,6 +14,8 @@ interface KnownScale {
   readonly scale: ScaleState;
   /** When, in milliseconds of `Timing.elapsed`. */
   readonly at: number;
+  /** From when on it is read again, in the same. */
+  readonly rereadAt: number;
 }
 
 export interface CustomTargetsOptions {
@@ -33,6 +35,11 @@ const maximumScales = 50_000;
  * longer is not trusted, so the server has gone back: it was restored from a backup.
  */
 export const catchUpMilliseconds = 60_000;
+/**
+ * After this long at the latest, and half of it at the soonest, a scale is read again although its object has not changed:
+ * a definition may name another field for the count in the meantime, and no version of the object says so. Not all at once.
+ */
+const rereadMilliseconds = 600_000;
 /** Versions in a row that one refresh follows; an object that changes faster is read at its next pass. */
 const maximumReads = 5;
 
@@ -55,11 +62,12 @@ export class CustomTargets {
     });
   }
 
-  /** The scale, where a live watch says that it has not changed since it was read. */
+  /** The scale, where a live watch says that its object has not changed since it was read, some minutes ago at most. */
   cached(target: ScaleTarget): ScaleState | undefined {
     const metadata = this.#metadataOf(target);
     const known = this.#scales.get(targetKey(target));
     if (metadata === undefined || known?.scale.uid !== metadata.uid) return undefined;
+    if (this.#options.timing.elapsed() >= known.rereadAt) return undefined;
     const { scale } = known;
     if (scale.resourceVersion === metadata.resourceVersion) return scale;
     return isAtLeast(scale.resourceVersion, metadata.resourceVersion) && this.#isRecent(known)
@@ -89,7 +97,8 @@ export class CustomTargets {
     const isOlder = before?.uid === scale.uid && !isAtLeast(scale.resourceVersion, before.resourceVersion);
     if (isOlder && known !== undefined && this.#isRecent(known)) return scale;
     if (this.#scales.size >= maximumScales && known === undefined) this.#scales.clear();
-    this.#scales.set(key, { scale, at: timing.elapsed() });
+    const at = timing.elapsed();
+    this.#scales.set(key, { scale, at, rereadAt: at + rereadMilliseconds * (1 - timing.random() / 2) });
     feed.publish(target, { before, after: scale, now: timing.now() });
     return scale;
   }

@@ -60,13 +60,17 @@ export interface ScaleStep {
   readonly now: number;
 }
 
-/** The change of `spec.replicas` between two scales; undefined where there is none, or where they are not of one object. */
+/**
+ * The change of `spec.replicas` between two scales; undefined where there is none, where they are not of one object, or where
+ * they are of one version: nobody wrote then, the kind's definition names another field for the count.
+ */
 export function replicaChangeOf(
   target: ScaleTarget,
   { before, after, now }: ScaleStep,
 ): ReplicaChange | undefined {
   if (before === undefined || after === undefined || before.uid !== after.uid) return undefined;
   if (before.specReplicas === after.specReplicas) return undefined;
+  if (before.resourceVersion === after.resourceVersion) return undefined;
   const { uid, resourceVersion, writer } = after;
   const isStamped = writer !== undefined && writer.time !== '';
   return {

@@ -1,3 +1,4 @@
+import { AdapterError } from '#kernel';
 import type {
   ScalePort,
   ScaleQuery,
@@ -15,7 +16,7 @@ import { isAtLeast } from '../objects/resource-version.ts';
 import type { Timing } from '../time/timing.ts';
 import { catchUpMilliseconds, type CustomTargets } from './custom-targets.ts';
 import type { ScaleReader } from './scale-reader.ts';
-import type { ScaleWriter } from './scale-writer.ts';
+import { asScaleFailure, isSameScale, type ScaleWriter } from './scale-writer.ts';
 import { targetKey } from './target-key.ts';
 import type { VersionRetirer } from './version-retirer.ts';
 import type { WorkloadCache } from './workload-cache.ts';
@@ -74,7 +75,7 @@ export class ScaleClient implements ScalePort {
   }
 
   async writeScale(write: ScaleWrite, signal: AbortSignal): Promise<ScaleWriteOutcome> {
-    const outcome = await this.#writer.write(write, signal);
+    const outcome = await this.#write(write, signal);
     if ('state' in outcome) this.#remember(write.target, outcome.state);
     return outcome;
   }
@@ -97,6 +98,20 @@ export class ScaleClient implements ScalePort {
     if (!isAtLeast(watched.resourceVersion, newer.resourceVersion)) return newer;
     this.#newer.delete(key);
     return watched;
+  }
+
+  /**
+   * A custom resource's scale is looked at once more before a write: where its definition names another field for the count
+   * since it was observed, the version is the same, and a write on it would be taken.
+   */
+  async #write(write: ScaleWrite, signal: AbortSignal): Promise<ScaleWriteOutcome> {
+    const { target, observed } = write;
+    if (this.#workloads.of(target) !== undefined) return this.#writer.write(write, signal);
+    const present = await untilAborted(signal, () => this.#customTargets.read(target)).catch(asScaleFailure);
+    signal.throwIfAborted();
+    if (present instanceof AdapterError) return { outcome: 'Failed', failure: present };
+    if (!isSameScale(present, observed)) return { outcome: 'Changed', state: present };
+    return this.#writer.write({ ...write, observed: present }, signal);
   }
 
   async #read(target: ScaleTarget): Promise<ScaleState> {

@@ -53,7 +53,7 @@ export class ScaleWriter {
 
   async #put(write: ScaleWrite, signal: AbortSignal): Promise<ScaleWriteOutcome> {
     const { target, observed, replicas } = write;
-    const path = await this.#reader.pathOf(target).catch(asFailure);
+    const path = await this.#reader.pathOf(target).catch(asScaleFailure);
     signal.throwIfAborted();
     if (path instanceof AdapterError) return { outcome: 'Failed', failure: path };
     const failure = write.unwanted?.() ?? null;
@@ -69,7 +69,7 @@ export class ScaleWriter {
       return this.#outcomeOf(parseScale(answer), write);
     } catch (error) {
       signal.throwIfAborted();
-      const failure = asFailure(error);
+      const failure = asScaleFailure(error);
       return { outcome: isUnknownOutcome(failure) ? 'Unknown' : 'Failed', failure };
     }
   }
@@ -103,12 +103,13 @@ export class ScaleWriter {
       return state;
     } catch (error) {
       signal.throwIfAborted();
-      return { outcome: 'Unknown', failure: asFailure(error) };
+      return { outcome: 'Unknown', failure: asScaleFailure(error) };
     }
   }
 }
 
-function isSameScale(present: ScaleState, observed: ScaleState): boolean {
+/** Whether a write of one is a write of the other: versions change with the rest of the object, too. */
+export function isSameScale(present: ScaleState, observed: ScaleState): boolean {
   return (
     present.uid === observed.uid &&
     present.specReplicas === observed.specReplicas &&
@@ -116,6 +117,7 @@ function isSameScale(present: ScaleState, observed: ScaleState): boolean {
   );
 }
 
-function asFailure(error: unknown): AdapterError {
+/** What a request about a scale failed by. */
+export function asScaleFailure(error: unknown): AdapterError {
   return transportFailure('scale', error, []);
 }

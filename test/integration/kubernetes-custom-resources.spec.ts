@@ -1,0 +1,117 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Kubernetes } from '#adapter-kubernetes';
+import type { ReplicaChange, ScaleState, ScaleTarget } from '#reconciliation';
+import type { Simulator } from '#simulator';
+import {
+  aDefinition,
+  type SimulatedKubernetes,
+  startSimulatedKubernetes,
+  until,
+} from '../support/simulated-kubernetes.ts';
+
+const kind = { apiVersion: 'example.com/v1', kind: 'Rollout' };
+const rollout: ScaleTarget = { ...kind, namespace: 'shop', name: 'checkout' };
+const never = new AbortController().signal;
+
+let world: SimulatedKubernetes;
+let kubernetes: Kubernetes;
+let simulator: Simulator;
+
+beforeEach(async () => {
+  world = await startSimulatedKubernetes();
+  ({ kubernetes, simulator } = world);
+  simulator.objects.create(aDefinition('Rollout'));
+  simulator.runPending();
+  simulator.objects.create({
+    ...kind,
+    metadata: { name: 'checkout', namespace: 'shop' },
+    spec: { size: 2, count: 9 },
+    status: { size: 2, labelSelector: 'app=checkout' },
+  });
+});
+afterEach(() => world.stop());
+
+describe('a custom resource with a scale', () => {
+  it('is read once, and again only after it changed', async () => {
+    expect(await read()).toMatchObject({ specReplicas: 2 });
+    await untilWatched();
+    expect(await read()).toMatchObject({ specReplicas: 2 });
+    simulator.faults.add({ match: { path: /rollouts/, verb: 'get' }, fault: { kind: 'Error', code: 500 } });
+    expect(await read()).toMatchObject({ specReplicas: 2 });
+    simulator.faults.clear();
+    simulator.objects.scale(rollout, 6, 'kubectl');
+    await until('the new count', () => kubernetes.scales.cachedScale(rollout)?.specReplicas === 6);
+  });
+
+  it('is written, and its changes are reported', async () => {
+    const changes = replicaChanges();
+    const observed = await read();
+    await untilWatched();
+    expect(await write(observed, 4)).toMatchObject({ outcome: 'Written', state: { specReplicas: 4 } });
+    simulator.objects.scale(rollout, 6, 'kubectl');
+    await until('both changes', () => changes.length === 2);
+    expect(changes).toMatchObject([
+      { from: 2, to: 4, manager: 'plimsoll' },
+      { from: 4, to: 6, manager: 'kubectl' },
+    ]);
+  });
+
+  it('is not written on what was observed before its definition named another field for the count', async () => {
+    const changes = replicaChanges();
+    await read();
+    await untilWatched();
+    const {
+      apiVersion,
+      kind: definition,
+      metadata,
+      ...renamed
+    } = aDefinition('Rollout', {
+      specReplicasPath: '.spec.count',
+    });
+    const name = { apiVersion, kind: definition, name: metadata.name ?? '' };
+    simulator.objects.update(name, (live) => ({ ...live, ...renamed }));
+    simulator.runPending();
+    const observed = await read();
+    expect(observed).toMatchObject({ specReplicas: 2 });
+    expect(await write(observed, 4)).toMatchObject({
+      outcome: 'Changed',
+      state: { specReplicas: 9, resourceVersion: observed.resourceVersion },
+    });
+    const present = await read();
+    expect(present).toMatchObject({ specReplicas: 9 });
+    expect(await write(present, 8)).toMatchObject({ outcome: 'Written' });
+    expect(changes).toMatchObject([{ from: 9, to: 8, manager: 'plimsoll' }]);
+  });
+
+  it('is not written where it cannot be read again before', async () => {
+    const observed = await read();
+    await untilWatched();
+    simulator.faults.add({ match: { path: /scale/, verb: 'get' }, fault: { kind: 'Error', code: 403 } });
+    expect(await write(observed, 4)).toMatchObject({ outcome: 'Failed', failure: { code: 'Forbidden' } });
+    expect(await read()).toMatchObject({ specReplicas: 2 });
+  });
+});
+
+function replicaChanges(): readonly ReplicaChange[] {
+  const changes: ReplicaChange[] = [];
+  kubernetes.replicaChanges.subscribe((change) => changes.push(change));
+  return changes;
+}
+
+async function read(): Promise<ScaleState> {
+  const reading = await kubernetes.scales.readScale({ target: rollout, freshness: 'Cached' }, never);
+  if ('error' in reading) throw new Error(reading.error.message);
+  return reading.state;
+}
+
+function write(observed: ScaleState, replicas: number): ReturnType<Kubernetes['scales']['writeScale']> {
+  return kubernetes.scales.writeScale({ target: rollout, observed, replicas }, never);
+}
+
+function untilWatched(): Promise<true> {
+  const isWatching = (): boolean =>
+    kubernetes
+      .health()
+      .informers.some(({ resource, isWatching: is }) => resource.startsWith('rollouts') && is);
+  return until('rollouts to be watched', isWatching);
+}
