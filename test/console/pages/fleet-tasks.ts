@@ -220,6 +220,20 @@ export function fleetTasks(world: () => AConsole): void {
     await world().show(page, 'palette');
   });
 
+  it('the palette stays that is opened before the next page has come, and what was open goes', async () => {
+    const page = await open();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    // In one turn of the event loop: however slow the machine is, the page comes after both.
+    await page.evaluate(`
+      document.querySelector('nav a[href$="/sources"]').click();
+      document.dispatchEvent(new KeyboardEvent('keydown', { key: 'k', ctrlKey: true }));
+    `);
+    await page.getByRole('article', { name: 'policies' }).waitFor();
+    await page.getByLabel('A policy, a source, a page').fill('shop');
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor({ state: 'hidden' });
+  });
+
   it('j, k and Enter lead through a list that is no table, too, and / to the palette where there is no search', async () => {
     const page = await world().open('/sources');
     await page.getByRole('article', { name: 'policies' }).waitFor();

@@ -38,12 +38,18 @@ const AccountDialog = lazyPart(() => import('./account-dialog.tsx'));
 /** What is over the page. */
 type Over = 'palette' | 'help' | 'account';
 
+interface Opened {
+  readonly over: Over;
+  /** Of the address that it was opened at. */
+  readonly path: string;
+}
+
 /** Until then the first view has what it needs. */
 const preloadMilliseconds = 2_000;
 
 /** What surrounds every page: navigation, keys, and what is over the page. */
 export function Shell({ caller }: { readonly caller: Caller }): ReactElement {
-  const [over, setOver] = useState<Over | undefined>();
+  const [opened, setOpened] = useState<Opened | undefined>();
   const navigate = useNavigate();
   const { pathname } = useLocation();
   const isWallScreen = useSearchParams()[0].has('tv');
@@ -52,8 +58,11 @@ export function Shell({ caller }: { readonly caller: Caller }): ReactElement {
     const timer = setTimeout(() => void loadPalette().catch(() => undefined), preloadMilliseconds);
     return () => clearTimeout(timer);
   }, []);
-  // What is over a page, or could not be loaded to be, is not over the next one.
-  useEffect(() => () => setOver(undefined), [pathname]);
+  // What is over a page, or could not be loaded to be, is not over the next one. The address changes as soon as somebody goes
+  // on, and the page when it is loaded: what is opened between the two is for the next.
+  useEffect(() => () => setOpened((now) => (now?.path === location.pathname ? now : undefined)), [pathname]);
+  const open = (over: Over): void => setOpened({ over, path: location.pathname });
+  const close = (): void => setOpened(undefined);
   const go = (path: string) => (): void => void navigate(path);
   useShortcuts({
     'g f': go(links.fleet),
@@ -63,9 +72,9 @@ export function Shell({ caller }: { readonly caller: Caller }): ReactElement {
     'g r': go(links.reports),
     'g p': go(links.playground),
     'g c': go(links.controller),
-    'mod k': () => setOver('palette'),
-    '?': () => setOver('help'),
-    '/': () => (focusSearch() ? undefined : setOver('palette')),
+    'mod k': () => open('palette'),
+    '?': () => open('help'),
+    '/': () => (focusSearch() ? undefined : open('palette')),
     j: () => moveInList(1),
     k: () => moveInList(-1),
   });
@@ -74,14 +83,14 @@ export function Shell({ caller }: { readonly caller: Caller }): ReactElement {
       <a className="skip" href="#content">
         {common.skip}
       </a>
-      {isWallScreen ? null : <Header caller={caller} onOpen={setOver} />}
+      {isWallScreen ? null : <Header caller={caller} onOpen={open} />}
       <ClockNote />
       <DatabaseNote />
       {isWallScreen ? null : <ControllerModeNote />}
       <Suspense>
-        {over === 'palette' ? <Palette onClose={() => setOver(undefined)} /> : null}
-        {over === 'help' ? <Help onClose={() => setOver(undefined)} /> : null}
-        {over === 'account' ? <AccountDialog name={caller.name} onClose={() => setOver(undefined)} /> : null}
+        {opened?.over === 'palette' ? <Palette onClose={close} /> : null}
+        {opened?.over === 'help' ? <Help onClose={close} /> : null}
+        {opened?.over === 'account' ? <AccountDialog name={caller.name} onClose={close} /> : null}
       </Suspense>
       <main id="content" tabIndex={-1}>
         <ErrorBoundary key={pathname}>
