@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { parse, parseAllDocuments } from 'yaml';
 import { readConfiguration } from '#configuration';
 
@@ -105,9 +104,6 @@ function patched(document: unknown, operations: readonly Operation[]): unknown {
 const { spec: pod } = (parse(textOf('deployment.yaml')) as Deployment).spec.template;
 const [container] = pod.containers;
 
-const folder = mkdtempSync(join(tmpdir(), 'plimsoll-deploy-'));
-afterAll(() => rmSync(folder, { recursive: true }));
-
 describe('deploy/', () => {
   it('has a configuration that a controller takes, with what its pod tells it', () => {
     const environment = { PLIMSOLL_COORDINATION_ADVERTISED_URL: 'http://10.0.0.7:8080' };
@@ -143,9 +139,7 @@ describe('deploy/', () => {
 
   it('gives the rights that plimsoll rbac prints', () => {
     const cli = join(root, 'apps', 'cli', 'bin', 'plimsoll.js');
-    const file = join(folder, 'plimsoll.yaml');
-    writeFileSync(file, withToken);
-    const args = [cli, 'rbac', '--config', file];
+    const args = [cli, 'rbac', '--config', join(root, 'deploy', 'plimsoll.yaml')];
     const printed = execFileSync(process.execPath, args, { encoding: 'utf8', stdio: 'pipe' });
     const objectsIn = (text: string): readonly unknown[] =>
       parseAllDocuments(text).map((document) => document.toJS() as unknown);

@@ -16,7 +16,7 @@ const ownActor = 'fleet-brake';
 const hashOfNothing = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
 /** One digit 64 times, as in examples, is the hash of no token that anybody has. */
-function isPlaceholder(hash: string): boolean {
+export function isPlaceholder(hash: string): boolean {
   return hash === hashOfNothing || /^(.)\1*$/.test(hash);
 }
 

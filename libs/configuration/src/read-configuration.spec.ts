@@ -266,6 +266,17 @@ coordination: {namespace: plimsoll-system}
     ]);
   });
 
+  it('takes placeholders for hashes of tokens only from who knows no callers', () => {
+    const auth = `auth: {tokens: [{name: a, sha256: '${'0'.repeat(64)}'}, {name: b, sha256: none}]}`;
+    const file = { name: 'plimsoll.yaml', text: `${minimal}${auth}\n` };
+    const ofNone = expect.stringMatching(/auth\.tokens\.1\.sha256: 64 hex digits/);
+    expect(textsOf(readSharedConfiguration({ file, environment: {} }))).toEqual([ofNone]);
+    expect(textsOf(load(file.text))).toEqual([
+      expect.stringMatching(/tokens\.0\.sha256: a placeholder/),
+      ofNone,
+    ]);
+  });
+
   it('refuses an address whose variable Kubernetes did not replace', () => {
     const text = `${minimal}database: {url: "postgres://db/ledger"}\ncoordination: {namespace: plimsoll-system}\n`;
     const result = load(text, { PLIMSOLL_COORDINATION_ADVERTISED_URL: 'http://$(POD_IP):8080' });

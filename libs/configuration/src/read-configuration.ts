@@ -1,4 +1,5 @@
-import { err, isJsonObject, type JsonObject, ok, type Result } from '#kernel';
+import { err, isJsonObject, type Json, type JsonObject, ok, type Result } from '#kernel';
+import { isPlaceholder } from './auth.schema.ts';
 import { type Configuration, configurationSchema } from './configuration.schema.ts';
 import { type ConfigurationErrors, describeIssue, inSentences } from './configuration-errors.ts';
 import { type NamedText, type ParsedYaml, parseYaml } from './parse-yaml.ts';
@@ -26,16 +27,34 @@ export function readConfiguration(input: ConfigurationInput): Result<Configurati
 
 /**
  * Reads what all replicas have in common, for who is none of them: `coordination.advertisedUrl`, which each replica is told
- * by its own environment, may be left out.
+ * by its own environment, may be left out, and hashes of tokens, by which only a controller knows its callers, may be
+ * placeholders still.
  */
 export function readSharedConfiguration(
   input: ConfigurationInput,
 ): Result<Configuration, ConfigurationErrors> {
-  return read(input, (json) => {
-    const { coordination } = json;
-    if (!isJsonObject(coordination) || coordination['advertisedUrl'] !== undefined) return json;
-    return withSetting(json, ['coordination', 'advertisedUrl'], 'http://any-replica');
+  return read(input, (json) => withAnyTokens(withAnyAddress(json)));
+}
+
+function withAnyAddress(json: JsonObject): JsonObject {
+  const { coordination } = json;
+  if (!isJsonObject(coordination) || coordination['advertisedUrl'] !== undefined) return json;
+  return withSetting(json, ['coordination', 'advertisedUrl'], 'http://any-replica');
+}
+
+/** Stands for a hash that is not known yet. */
+const anyHash = '0123456789abcdef'.repeat(4);
+
+function withAnyTokens(json: JsonObject): JsonObject {
+  const tokens = isJsonObject(json['auth']) ? json['auth']['tokens'] : undefined;
+  if (!Array.isArray(tokens)) return json;
+  const known = tokens.map((token: Json) => {
+    const hash = isJsonObject(token) ? token['sha256'] : undefined;
+    return typeof hash === 'string' && isPlaceholder(hash)
+      ? withSetting(token as JsonObject, ['sha256'], anyHash)
+      : token;
   });
+  return withSetting(json, ['auth', 'tokens'], known);
 }
 
 function read(
