@@ -123,7 +123,7 @@ const rows: readonly Row[] = [
     name: 'an error of its own',
     answer: problem(500, 'InternalError'),
     status: 2,
-    says: /cannot answer: InternalError: a \[2J sentence$/,
+    says: /cannot answer: InternalError: a\\u001b\[2J sentence$/,
   },
   {
     name: 'that it starts',
@@ -141,7 +141,7 @@ const rows: readonly Row[] = [
     name: 'that it is forbidden',
     answer: problem(403, 'Forbidden'),
     status: 1,
-    says: /^plimsoll: Forbidden: a \[2J sentence$/,
+    says: /^plimsoll: Forbidden: a\\u001b\[2J sentence$/,
   },
   { name: 'that there is none', answer: problem(404, 'UnknownPolicy'), status: 1, says: /: UnknownPolicy: / },
   {

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { reasonOf } from './one-line.ts';
+import { onOneLine, reasonOf } from './one-line.ts';
 
 const failed = (code: string, message: string): Error => Object.assign(new Error(message), { code });
 
@@ -31,4 +31,9 @@ it.each([
   { name: 'what has a code alone', error: failed('ECONNREFUSED', ''), want: /^ECONNREFUSED$/ },
 ])('says of $name why there is no answer', ({ error, want }) => {
   expect(reasonOf(error)).toMatch(want);
+});
+
+it('has a text on one line, and shows what is not seen there', () => {
+  const given = ' refused\r\n by \u001b[8mEve\u202e\u2060: x\u200b ';
+  expect(onOneLine(given)).toBe(String.raw`refused by \u001b[8mEve\u202e\u2060: x\u200b`);
 });

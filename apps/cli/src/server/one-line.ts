@@ -1,12 +1,12 @@
-import { messageOf, shortText } from '#kernel';
+import { escapeControls, messageOf, shortText } from '#kernel';
 
 /** A longer text is no line of a message any more. */
 const maximumCharacters = 2_000;
 
-/** A text of another program's as messages have it: on one line, and without what a terminal would obey. */
+/** A text of another program's as messages have it: on one line, with what a terminal would obey or not show as `\u001b`. */
 export function onOneLine(text: string): string {
-  const line = text.replaceAll(/[\s\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu, ' ').trim();
-  return shortText(line, maximumCharacters);
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  return shortText(escapeControls(line), maximumCharacters);
 }
 
 /** Why there was no answer; where every address of a name was tried, the errors have a code and no text. */

@@ -1,3 +1,5 @@
+import { escapeControls } from '#kernel';
+
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
@@ -6,9 +8,13 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Text that stands for itself in HTML, in quoted attributes, too. Control and bidirectional characters are shown as `�`. */
+/**
+ * Text that stands for itself in HTML, in quoted attributes, too. What reorders it or is not seen is shown as terminals
+ * have it, `\u202e`, and half of a surrogate pair, which UTF-8 has no bytes for, as `�`.
+ */
 export function escapeHtml(text: string): string {
-  return text
-    .replace(/[&<>"']/g, (character) => entities[character] ?? character)
-    .replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069\p{Cs}]/gu, '\uFFFD');
+  return escapeControls(text.toWellFormed()).replace(
+    /[&<>"']/g,
+    (character) => entities[character] ?? character,
+  );
 }
