@@ -46,6 +46,23 @@ describe('plimsoll convert', () => {
   });
 
   it.each([
+    { kind: 'ScaledObject', hint: 'write an AutoscalingPolicy in its place, as docs/keda.md says' },
+    { kind: 'ScaledJob', hint: 'leave it to KEDA' },
+  ])('names a $kind, which is no policy, and says what to do', ({ kind, hint }) => {
+    const keda = `---\napiVersion: keda.sh/v1alpha1\nkind: ${kind}\nmetadata: {name: worker}\n`;
+    tree = makeTree({ 'all.yaml': hpa + keda, 'keda.yaml': keda });
+    const { status, stdout, stderr } = runCli(tree.folder, ['convert', 'all.yaml', 'keda.yaml']);
+    expect(status).toBe(0);
+    expect(stdout).toContain(`kind: AutoscalingPolicy\n`);
+    for (const place of ['all.yaml:10:1', 'keda.yaml:3:1']) {
+      expect(stderr).toContain(
+        `${place}: note OtherAutoscaler: ${kind} worker is an autoscaler of KEDA, and no policy: it is not read\n` +
+          `  at kind\n  hint: ${hint}`,
+      );
+    }
+  });
+
+  it.each([
     { text: '', status: 1 },
     { text: '\n\n', status: 1 },
     { text: '# only a comment\n', status: 0 },
@@ -73,6 +90,7 @@ spec:
     expect({ status, stdout }).toEqual({ status: 1, stdout: policy.replace('"4"', '4') });
     expect(stderr).toBe(
       'bad.yaml:6:3: error InvalidType: minReplicas must be a whole number, is a string: "4"\n' +
+        '  at spec.minReplicas\n' +
         '  hint: write 4, without quotes\n',
     );
   });

@@ -7,6 +7,7 @@ import {
   type ConversionTarget,
   type ConvertedFile,
   defaultYamlLimits,
+  pathText,
   unparsedPolicyFile,
 } from '#policy';
 import { printableLines } from '../printable.ts';
@@ -89,8 +90,9 @@ function hasError({ diagnostics }: ConvertedFile): boolean {
 }
 
 function report(diagnostics: ConvertedFile['diagnostics'], messages: Writable): void {
-  for (const { file, line, column, severity, code, message, hint } of diagnostics) {
+  for (const { file, line, column, severity, code, message, path, hint } of diagnostics) {
     messages.write(printableLines(`${nameOf(file)}:${line}:${column}: ${severity} ${code}: ${message}\n`));
+    if (path.length > 0) messages.write(printableLines(`  at ${pathText(path)}\n`));
     if (hint !== undefined) messages.write(printableLines(`  hint: ${hint.replaceAll('\n', '\n  ')}\n`));
   }
 }

@@ -39,6 +39,23 @@ describe('the command line of plimsoll validate', () => {
     });
   });
 
+  it('names autoscalers of KEDA, the first ten of them, which fail nothing', () => {
+    const keda = 'apiVersion: keda.sh/v1alpha1\nkind: ScaledObject\nmetadata: {name: worker}\n';
+    const definition = 'kind: CustomResourceDefinition\nspec: {names: {kind: ScaledObject}}\n';
+    tree.write({ 'keda/all.yaml': [definition, ...Array<string>(12).fill(keda)].join('---\n') });
+    const { status, stdout } = runCli(tree.folder, ['validate', 'keda']);
+    const notes = stdout
+      .split('\n')
+      .filter((line) => line.includes(' note OtherAutoscaler: ScaledObject worker is'));
+    expect({ status, count: notes.length, first: notes[0] }).toMatchObject({
+      ...{ status: 0, count: 10 },
+      first: expect.stringMatching(/^keda\/all\.yaml:5:1: note/),
+    });
+    expect(stdout).toContain('\n  hint: write an AutoscalingPolicy in its place, as docs/keda.md says');
+    expect(stdout).toContain('… and 2 more OtherAutoscaler (--format json has them all)');
+    expect(stdout).toContain('valid: 0 policies in 1 file, 0 errors, 0 warnings');
+  });
+
   it.each([
     { args: ['--root', '.', '--exclude', 'hack', '.'], status: 0, stdout: 'valid: 1 policy in 1 file' },
     {

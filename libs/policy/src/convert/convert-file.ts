@@ -39,7 +39,10 @@ export interface ConvertedFile {
   readonly text: string;
   /** How many documents were rewritten. */
   readonly converted: number;
-  /** Errors: nothing is converted then. Warnings (`NotCarried`): what could not be carried. In the file's order. */
+  /**
+   * Errors: nothing is converted then. Warnings (`NotCarried`): what could not be carried. Notes (`OtherAutoscaler`): what
+   * is no policy. In the file's order.
+   */
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -54,17 +57,23 @@ const context: ReadContext = { defaultNamespace: 'default' };
 export function convertFile(source: ConversionSource): ConvertedFile {
   const text = new TextDecoder().decode(source.bytes);
   const candidates = readCandidates(source);
-  const errors = candidates.diagnostics.filter(({ severity }) => severity === 'error');
-  if (errors.length > 0 || candidates.found.length === 0) return { text, converted: 0, diagnostics: errors };
+  const errors = candidates.diagnostics.filter(isError);
+  const { notes } = candidates;
+  if (errors.length > 0 || candidates.found.length === 0)
+    return { text, converted: 0, diagnostics: [...errors, ...notes].sort(byPosition) };
   const rewriter = new FileRewriter(text, source.to);
   for (const candidate of candidates.found) rewriter.rewrite(candidate);
   const written = rewriter.text();
   const problems = rewriter.errors();
   const verified = problems.length > 0 ? problems : verify(source, written, candidates.found);
-  const diagnostics = [...rewriter.warnings, ...verified].sort(byPosition);
-  const failed = diagnostics.filter(({ severity }) => severity === 'error');
+  const diagnostics = [...rewriter.warnings, ...verified, ...notes].sort(byPosition);
+  const failed = diagnostics.filter(isError);
   if (failed.length > 0) return { text, converted: 0, diagnostics: failed };
   return { text: written, converted: candidates.found.length, diagnostics };
+}
+
+function isError({ severity }: Diagnostic): boolean {
+  return severity === 'error';
 }
 
 interface Candidate {
@@ -77,6 +86,8 @@ interface Candidate {
 function readCandidates({ file, bytes, to }: ConversionSource): {
   readonly found: readonly Candidate[];
   readonly diagnostics: readonly Diagnostic[];
+  /** Of documents that are no policies, and may be taken for some. */
+  readonly notes: readonly Diagnostic[];
 } {
   const read = readPolicyFile({ file, bytes });
   const diagnostics = [...read.diagnostics];
@@ -94,7 +105,8 @@ function readCandidates({ file, bytes, to }: ConversionSource): {
       diagnostics.push(...faultsOf(document));
     }
   }
-  return { found, diagnostics: diagnostics.sort(byPosition) };
+  const notes = read.others.flatMap(({ note }) => note ?? []);
+  return { found, diagnostics: diagnostics.sort(byPosition), notes };
 }
 
 /** What is wrong with a policy that stays as it is. What it leaves out may come from a PolicyDefaults, and is no error. */

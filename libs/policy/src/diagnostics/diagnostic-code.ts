@@ -29,6 +29,7 @@ export type DocumentCode =
   | 'NotExpressible'
   | 'NotSupported'
   | 'NullItem'
+  | 'OtherAutoscaler'
   | 'OutOfRange'
   | 'Placeholder'
   | 'RemovedVersion'

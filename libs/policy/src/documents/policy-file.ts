@@ -1,5 +1,6 @@
 import { byPosition, type Diagnostic, type Problem, type Severity } from '../diagnostics/diagnostic.ts';
 import { type DocumentIdentity, identifyDocument, type PolicyForm } from '../kinds/identify-document.ts';
+import { kedaFinding } from '../kinds/keda-autoscaler.ts';
 import { removedVersionAsV2 } from '../kinds/removed-version.ts';
 import type { PolicyDocumentKind } from '../model/effective-policy.ts';
 import { wrongType } from '../reading/field-findings.ts';
@@ -59,6 +60,8 @@ export interface OtherKindDocument {
   readonly kind: string;
   readonly name: string | undefined;
   readonly start: Position;
+  /** Where a person may take it for a policy. */
+  readonly note?: Diagnostic;
 }
 
 /** A file as read: plain data, too. */
@@ -180,6 +183,10 @@ class DocumentSorter {
     this.#problems.push({ severity: 'error', ...finding, path: [], file, ...place });
   }
 
+  #noted(finding: Finding, place: Position): Diagnostic {
+    return { severity: 'note', ...finding, path: ['kind'], file: this.#source.file, ...place };
+  }
+
   sorted(): Pick<PolicyFile, 'documents' | 'others'> {
     const places = this.#places.build();
     const documents = this.#documents.map(({ problems, ...document }): PolicyFileDocument => {
@@ -197,7 +204,7 @@ class DocumentSorter {
     const { apiVersion, kind, identity } = header;
     const isWanted = identity.kind !== 'other' || this.#source.wants?.(apiVersion, kind) === true;
     if (isWanted) this.#take(document, header);
-    else this.#skip(document, kind);
+    else this.#skip(document, header);
   }
 
   /** What is wrong with the file as a whole. */
@@ -209,11 +216,15 @@ class DocumentSorter {
   }
 
   /** Of a document of another kind only its identity is kept: its value may be as large as the file. */
-  #skip(document: YamlDocument, kind: unknown): void {
+  #skip(document: YamlDocument, { apiVersion, kind }: Header): void {
+    const { start } = document;
+    const name = document.text(['metadata', 'name']);
+    const found = kedaFinding({ apiVersion, kind, name });
     this.#others.push({
       kind: textOf(kind) ?? '',
-      name: document.text(['metadata', 'name']),
-      start: document.start,
+      name,
+      start,
+      ...(found !== undefined && { note: this.#noted(found, document.locateField('kind')) }),
     });
   }
 

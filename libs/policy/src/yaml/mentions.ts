@@ -2,7 +2,7 @@
 const kindNames =
   /HorizontalPodAutoscaler|WatermarkPodAutoscaler|AutoscalingPolicy|PolicyDefaults|PolicyGuardrail|PolicyTest/;
 
-/** Names of our kinds and groups, and of the kinds that decide what is taken of a repository. */
+/** Names of our kinds and groups, of the kinds that decide what is taken of a repository, and of those that are noted. */
 const anyName = new RegExp(
   [
     kindNames.source,
@@ -14,6 +14,8 @@ const anyName = new RegExp(
     'kustomize\\.toolkit\\.fluxcd\\.io',
     'argoproj\\.io',
     'kind:\\s*["\']?Application',
+    'ScaledObject',
+    'ScaledJob',
   ].join('|'),
 );
 

@@ -197,7 +197,8 @@ class RepositoryReader {
   }
 
   /** A file that contained a policy in force may have had its kind changed. */
-  #other(file: TreeFile, { kind, name = '', start }: OtherKindDocument): void {
+  #other(file: TreeFile, { kind, name = '', start, note }: OtherKindDocument): void {
+    if (note !== undefined) this.#report(file, [note]);
     this.#otherKinds.set(kind, (this.#otherKinds.get(kind) ?? 0) + 1);
     if (this.#input.filesInForce.has(file.path))
       this.#others.push({ file: file.path, kind, name, position: start });

@@ -16,7 +16,7 @@ const warningsMaximum = 10;
 
 /**
  * For a person: each diagnostic with its line and a caret, and a summary. Errors are all there; of one kind of warning
- * the first ten, and how many more.
+ * or note the first ten, and how many more.
  */
 export function formatHuman(report: ValidationReport, style: Style): string {
   const { shown, folded } = foldWarnings(report.diagnostics);
@@ -34,7 +34,7 @@ function foldWarnings(diagnostics: readonly ReportedDiagnostic[]): {
 } {
   const counts = new Map<string, number>();
   const shown = diagnostics.filter(({ severity, code }) => {
-    if (severity !== 'warning') return true;
+    if (severity === 'error') return true;
     const count = (counts.get(code) ?? 0) + 1;
     counts.set(code, count);
     return count <= warningsMaximum;
