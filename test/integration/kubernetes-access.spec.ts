@@ -79,14 +79,15 @@ describe('a Role that does not allow kinds of targets', () => {
 });
 
 describe('a Role that does not allow Events', () => {
+  const said = 'events is forbidden: User "plimsoll" cannot create resource "events" in API group "" here';
+  const unauthorized = { kind: 'Error', code: 403, message: said } as const;
   const refusals = () => world.log.lines.filter(({ text }) => text === 'a Role does not allow Events');
 
   it('is told once per verb and namespace, and again known until one is written', async () => {
     await start({ namespaces: ['shop', 'bank'] });
-    const forbidden = { kind: 'Error', code: 403 } as const;
     const allow = world.simulator.faults.add({
       match: { verb: 'create', path: /namespaces\/shop\/events/ },
-      fault: forbidden,
+      fault: unauthorized,
     });
     const { events: recorder } = world.kubernetes;
     recorder.emit(eventOn(inShop));
@@ -110,12 +111,36 @@ describe('a Role that does not allow Events', () => {
     await start({ namespaces: ['shop'] });
     world.simulator.faults.add({
       match: { verb: 'patch', path: /events/ },
-      fault: { kind: 'Error', code: 403 },
+      fault: unauthorized,
     });
     world.kubernetes.events.emit(eventOn(inShop));
     world.kubernetes.events.emit(eventOn(inShop));
     await until('the refusal', () => refusals().length > 0);
     expect(refusals()).toMatchObject([{ fields: { verb: 'patch', namespace: 'shop' } }]);
+  });
+
+  it('is not told where it is no Role, which the log says', async () => {
+    await start({ namespaces: ['shop'] });
+    const quota = 'events "web.1" is forbidden: exceeded quota: small, requested: count/events=1';
+    const fault = { kind: 'Error', code: 403, message: quota } as const;
+    world.simulator.faults.add({ match: { path: /events/ }, fault });
+    world.kubernetes.events.emit(eventOn(inShop));
+    await until('it was tried', () => world.kubernetes.health().events.dropped === 1);
+    expect([refusals(), world.kubernetes.health().events.refusedSince]).toEqual([[], undefined]);
+    expect(world.log.lines.filter(({ text }) => text === 'the API server refuses Events')).toMatchObject([
+      { level: 'warn', fields: { namespace: 'shop', message: expect.stringContaining(quota) } },
+    ]);
+  });
+
+  it('is not told in a namespace that is being deleted', async () => {
+    await start({ namespaces: ['shop'] });
+    const message =
+      'events "web.1" is forbidden: unable to create new content in namespace shop because it is being terminated';
+    world.simulator.faults.add({ match: { path: /events/ }, fault: { kind: 'Error', code: 403, message } });
+    world.kubernetes.events.emit(eventOn(inShop));
+    await until('it was tried', () => world.kubernetes.health().events.dropped === 1);
+    expect(world.log.lines.filter(({ level }) => level === 'warn')).toEqual([]);
+    expect(world.kubernetes.health().events.refusedSince).toBeUndefined();
   });
 
   it('is not told of failures that pass', async () => {

@@ -43,6 +43,15 @@ describe('a version that is made a former one', () => {
       want: { kind: 'Refused' },
     },
     { name: 'a server error', fault: { kind: 'Error', code: 500 } as const, want: { kind: 'Unknown' } },
+    {
+      name: 'an admission webhook that cannot be asked',
+      fault: {
+        kind: 'Error',
+        code: 500,
+        message: 'Internal error occurred: failed calling webhook "a": EOF',
+      } as const,
+      want: { kind: 'Unknown', message: expect.stringContaining('failed calling webhook "a"') },
+    },
     { name: 'a connection that is cut', fault: { kind: 'Reset' } as const, want: { kind: 'Unknown' } },
     {
       name: 'another writer that came first',

@@ -98,6 +98,20 @@ describe('ApiClient', () => {
     },
   );
 
+  it('takes a webhook that could not be asked for a write that was not made, and names it', async () => {
+    const said = 'Internal error occurred: failed calling webhook "a.example": failed to call webhook: EOF';
+    handler = (_, response) => {
+      response.statusCode = 500;
+      response.end(JSON.stringify({ message: said }));
+    };
+    const call = new ApiClient(connection).json({ method: 'PUT', path: '/x', body: {} });
+    await expect(call).rejects.toMatchObject({
+      code: 'WebhookFailed',
+      retryable: false,
+      message: `PUT /x: 500 ${said}`,
+    });
+  });
+
   it('keeps the token out of an error that repeats it', async () => {
     handler = (request, response) => {
       response.statusCode = 400;

@@ -8,7 +8,7 @@ import { type MapItem, parseJson, readList } from './read-json.ts';
 import { readLines } from './read-lines.ts';
 import { readText } from './read-text.ts';
 import { retryDelayMilliseconds } from './retry-delay.ts';
-import { withDeadline } from './with-deadline.ts';
+import { type DeadlineOptions, withDeadline } from './with-deadline.ts';
 
 /** One call to the API server. */
 export interface ApiRequest {
@@ -22,7 +22,7 @@ export interface ApiRequest {
   readonly contentType?: string;
   /** Default `application/json`. */
   readonly accept?: string;
-  /** Waiting for a place and for retries included. Default 10 s. */
+  /** Waiting for a place and for retries included. Default 10 s, of what asks for a change 12 s. */
   readonly timeoutMilliseconds?: number;
   /** Default 4 MiB: what is parsed in some 40 ms, during which nothing else runs. */
   readonly maximumBytes?: number;
@@ -42,7 +42,9 @@ export interface ApiClientOptions {
   readonly noteWork?: ((work: string) => void) | undefined;
 }
 
-const defaultTimeoutMilliseconds = 10_000;
+const readTimeoutMilliseconds = 10_000;
+/** An admission webhook has 10 s where it does not say otherwise: after those the API server names it. */
+const changeTimeoutMilliseconds = 12_000;
 const defaultMaximumBytes = 4 * 1024 * 1024;
 const defaultConcurrency = 32;
 /** An error's body is read for its message only. */
@@ -80,10 +82,10 @@ export class ApiClient {
    */
   async json(request: ApiRequest): Promise<unknown> {
     const what = describe(request);
-    const { timeoutMilliseconds = defaultTimeoutMilliseconds, maximumBytes = defaultMaximumBytes } = request;
+    const { maximumBytes = defaultMaximumBytes } = request;
     const waitedOut: { refusal: AdapterError | null } = { refusal: null };
     try {
-      return await withDeadline({ timeoutMilliseconds, signal: request.signal, what }, async (signal) => {
+      return await withDeadline({ ...patienceOf(request), signal: request.signal, what }, async (signal) => {
         requireAccess(request, this.#access);
         for (let attempt = 0; ; attempt += 1) {
           const outcome = await this.#semaphore.run(signal, () =>
@@ -109,7 +111,7 @@ export class ApiClient {
    */
   async lines(request: ApiRequest & { readonly signal: AbortSignal }): Promise<AsyncGenerator<string>> {
     const what = describe(request);
-    const { timeoutMilliseconds = defaultTimeoutMilliseconds, maximumBytes = defaultMaximumBytes } = request;
+    const { timeoutMilliseconds = readTimeoutMilliseconds, maximumBytes = defaultMaximumBytes } = request;
     requireAccess(request, this.#access);
     const opening = new AbortController();
     const signal = AbortSignal.any([request.signal, opening.signal]);
@@ -208,6 +210,17 @@ export class ApiClient {
 type Outcome =
   | { readonly value: unknown }
   | { readonly error: AdapterError; readonly retryAfterMilliseconds: number | undefined };
+
+function patienceOf({
+  method = 'GET',
+  timeoutMilliseconds,
+}: ApiRequest): Pick<DeadlineOptions, 'timeoutMilliseconds' | 'question'> {
+  if (method === 'GET') return { timeoutMilliseconds: timeoutMilliseconds ?? readTimeoutMilliseconds };
+  return {
+    timeoutMilliseconds: timeoutMilliseconds ?? changeTimeoutMilliseconds,
+    question: 'does an admission webhook take as long?',
+  };
+}
 
 function describe({ method = 'GET', path }: ApiRequest): string {
   return `${method} ${path}`;

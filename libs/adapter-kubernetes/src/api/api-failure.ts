@@ -37,6 +37,8 @@ export function answerFailure({ what, status, bodyText, secrets }: FailedAnswer)
   const said = unservedApi(what, status, bodyText) ?? redactCredentials(serverMessage(bodyText), secrets);
   const message = `${what}: ${status} ${cutText(said, maximumMessageLength)}`;
   if (isDenied(said)) return new AdapterError({ code: 'Forbidden', message, retryable: false });
+  if (said.startsWith(webhookFailure))
+    return new AdapterError({ code: 'WebhookFailed', message, retryable: false });
   const code = codes.get(status) ?? (status >= 500 ? 'ServerError' : 'UnexpectedStatus');
   const retryable = status >= 500 || passing.has(status);
   return new AdapterError({ code, message, retryable });
@@ -49,7 +51,7 @@ const denials = [
 
 /**
  * Whether admission refused the request: then nothing was made, and the same request is refused again, whatever status the
- * webhook or the policy chose. A webhook that did not answer is no refusal.
+ * webhook or the policy chose.
  *
  * @see https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/#response
  * @see https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/
@@ -57,6 +59,12 @@ const denials = [
 function isDenied(said: string): boolean {
   return denials.some((denial) => denial.test(said));
 }
+
+/**
+ * Of an admission webhook that has to be asked and gives no answer that can be used: admission comes before storage, so
+ * nothing was made, and the same request fails until the webhook works again.
+ */
+const webhookFailure = 'Internal error occurred: failed calling webhook ';
 
 /** There was no connection, so nothing can have been sent. */
 const notSent: ReadonlySet<string> = new Set([
@@ -127,14 +135,14 @@ export function isUnknownOutcome({ code }: AdapterError): boolean {
   return unknownOutcomeCodes.has(code);
 }
 
-/** What a version is that could not be made a former one: where the object is gone, or has another, that one is. */
+/** What a version is that could not be made a former one: where the object is gone, or has another, that one is; a webhook that fails works again one day. */
 export function unretired({
   code,
   message,
   retryable,
 }: AdapterError): Exclude<VersionRetirementOutcome, { readonly kind: 'Retired' }> {
   if (code === 'Conflict' || code === 'NotFound') return { kind: 'Changed' };
-  return { kind: retryable ? 'Unknown' : 'Refused', message };
+  return { kind: retryable || code === 'WebhookFailed' ? 'Unknown' : 'Refused', message };
 }
 
 /** What an API server answers for a group that it does not serve is no Status; undefined: it is something else. */

@@ -6,6 +6,8 @@ export interface DeadlineOptions {
   readonly signal?: AbortSignal | undefined;
   /** Named in the error: `GET /api/v1/pods`. */
   readonly what: string;
+  /** What the error asks the person who reads it, who may know why. */
+  readonly question?: string;
 }
 
 /**
@@ -15,7 +17,7 @@ export interface DeadlineOptions {
  * @throws AdapterError `Timeout` (retryable), or the caller's abort reason.
  */
 export async function withDeadline<T>(
-  { timeoutMilliseconds, signal, what }: DeadlineOptions,
+  { timeoutMilliseconds, signal, what, question }: DeadlineOptions,
   run: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   signal?.throwIfAborted();
@@ -26,7 +28,8 @@ export async function withDeadline<T>(
     reject(reason instanceof Error ? reason : new Error(String(reason)));
   };
   const timer = setTimeout(() => {
-    const message = `${what}: no answer within ${timeoutMilliseconds} ms`;
+    const asked = question === undefined ? '' : `: ${question}`;
+    const message = `${what}: no answer within ${timeoutMilliseconds} ms${asked}`;
     end(new AdapterError({ code: 'Timeout', message, retryable: true }));
   }, timeoutMilliseconds);
   const onAbort = (): void => end(signal?.reason);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { cutText, escapeControls, type JsonObject, messageOf } from '#kernel';
-import type { KubernetesEvent, KubernetesEventsPort, LogLine, LogPort } from '#reconciliation';
+import type { KubernetesEvent, KubernetesEventsPort, LogPort } from '#reconciliation';
 import { type Access, isManaged } from '../api/access.ts';
 import type { ApiClient, ApiRequest } from '../api/api-client.ts';
 import { hasCode } from '../api/api-failure.ts';
@@ -35,6 +35,10 @@ const maximumSubjectLength = 200;
 const refusalMilliseconds = 60 * 60_000;
 const maximumRefusals = 1_000;
 
+/** What every authorizer's refusal says; admission has other words. */
+const unauthorized = / cannot \w+ resource /;
+const terminating = / because it is being terminated$/;
+
 /** What became of the events since the start. */
 export interface EventCounts {
   readonly delivered: number;
@@ -45,6 +49,8 @@ export interface EventCounts {
 
 /** In milliseconds of `Timing.elapsed`. */
 interface Refusal {
+  /** It is no Role's: a quota, a webhook or a policy of the cluster's own refuses them. */
+  readonly isByAdmission: boolean;
   readonly since: number;
   readonly lastAt: number;
 }
@@ -104,7 +110,9 @@ export class EventRecorder implements KubernetesEventsPort {
 
   get counts(): EventCounts {
     const now = this.#options.timing.elapsed();
-    const refused = [...this.#refusals.values()].filter(({ lastAt }) => now - lastAt < refusalMilliseconds);
+    const refused = [...this.#refusals.values()].filter(
+      ({ isByAdmission, lastAt }) => !isByAdmission && now - lastAt < refusalMilliseconds,
+    );
     return {
       delivered: this.#delivered,
       dropped: this.#dropped,
@@ -124,26 +132,35 @@ export class EventRecorder implements KubernetesEventsPort {
     }
   }
 
-  /** A right that is missing is told, once per verb and namespace; other failures pass by themselves. */
+  /**
+   * A refusal is told, once per verb and namespace; other failures pass by themselves, and with a namespace that is being
+   * deleted goes all that could be told in it.
+   */
   async #write(verb: 'create' | 'patch', namespace: string, request: ApiRequest): Promise<void> {
     const right = `${verb} ${namespace}`;
     try {
       await this.#options.client.json(request);
       this.#refusals.delete(right);
     } catch (error) {
-      if (hasCode(error, 'Forbidden'))
-        this.#noteRefusal(right, { verb, namespace, message: messageOf(error) });
+      const message = messageOf(error);
+      if (hasCode(error, 'Forbidden') && !terminating.test(message))
+        this.#noteRefusal(right, { verb, namespace, message });
       throw error;
     }
   }
 
-  #noteRefusal(right: string, fields: LogLine['fields']): void {
+  #noteRefusal(
+    right: string,
+    fields: { readonly verb: string; readonly namespace: string; readonly message: string },
+  ): void {
     const lastAt = this.#options.timing.elapsed();
     const known = this.#refusals.get(right);
     if (known === undefined && this.#refusals.size >= maximumRefusals) return;
-    this.#refusals.set(right, { since: known?.since ?? lastAt, lastAt });
-    if (known === undefined)
-      this.#options.log.write({ level: 'warn', text: 'a Role does not allow Events', fields });
+    const isByAdmission = !unauthorized.test(fields.message);
+    const isKnown = known?.isByAdmission === isByAdmission;
+    this.#refusals.set(right, { isByAdmission, since: isKnown ? known.since : lastAt, lastAt });
+    const text = isByAdmission ? 'the API server refuses Events' : 'a Role does not allow Events';
+    if (!isKnown) this.#options.log.write({ level: 'warn', text, fields });
   }
 
   async #deliver(event: KubernetesEvent): Promise<void> {

@@ -23,7 +23,7 @@ export interface RefusableWrite {
   readonly version: string;
 }
 
-/** The code of an error of the API server's own (5xx), as of an admission webhook that does not answer. */
+/** The code of an error of the API server's own (5xx), after which a write may have been made. */
 export const serverError = 'ServerError';
 
 /** Why a write was refused. */

@@ -7,6 +7,7 @@ import { PolicyConditions } from '../outcome/policy-conditions.ts';
 import { isSameVersion, type VersionEnd } from '../outcome/version-end.ts';
 import { Contest } from '../plan/contest.ts';
 import { type Refusal, Refusals } from '../plan/refusals.ts';
+import { RetirementWaits } from '../plan/retirement-waits.ts';
 import { UnequalHpa } from '../plan/unequal-hpa.ts';
 import type { ActivePolicy } from '../policies/active-policy.ts';
 import { awaitedSources } from '../policies/awaited-sources.ts';
@@ -35,6 +36,7 @@ export class PolicyRuntime {
   readonly conditions = new PolicyConditions();
   readonly contest = new Contest();
   readonly refusals = new Refusals();
+  readonly retirementWaits = new RetirementWaits();
   readonly unequalHpa = new UnequalHpa();
   #outcome: PassOutcome | null = null;
   #carriedMetrics = '';

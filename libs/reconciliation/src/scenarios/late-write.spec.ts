@@ -111,6 +111,28 @@ describe('a write of a scale that is called not made', () => {
     expect(failures(world)).toMatchObject([{ code: 'NotApplied' }]);
   });
 
+  it('waits for longer between requests that keep failing, for a minute at most, and says so', async () => {
+    const { world } = await aLateWrite();
+    const said = 'failed calling webhook "gate"';
+    const failing = Array.from({ length: 100 }, () => ({ kind: 'Unknown', message: said }) as const);
+    world.scale.retirements.push(...failing);
+    const reconciler = await world.start();
+    const sent: number[] = [];
+    for (let pass = 0; pass < 12; pass += 1) {
+      const before = world.scale.retirements.length;
+      await world.pass(reconciler);
+      if (world.scale.retirements.length < before) sent.push(pass);
+    }
+    expect(sent).toEqual([0, 1, 5, 9]);
+    expect(new Set(world.reports.outcomesOf(key))).toEqual(new Set(['Waiting/WriteInDoubt']));
+    expect(world.reports.reports.at(-1)?.outcome.message).toMatch(
+      /: failed calling webhook "gate"; failed 5 times, next attempt at 2026-11-20T12:03:30\.000Z$/,
+    );
+    world.scale.retirements.length = 0;
+    for (let pass = 0; pass < 2; pass += 1) await world.pass(reconciler);
+    expect(failures(world)).toMatchObject([{ code: 'NotApplied' }]);
+  });
+
   it('waits until its process may write', async () => {
     const { world } = await aLateWrite();
     world.shards.isWriting = false;

@@ -5,12 +5,16 @@ import type { ScaleTarget } from '../policies/scale-target.ts';
 import type { ScaleReading, ScaleState } from '../ports/scale.port.ts';
 import type { RecordedScaling } from '../runtime/pending-write.ts';
 import type { ExternalChange } from '../runtime/replica-account.ts';
-import { type Finding, type FindingPass, withVersionRetired } from './retire-version.ts';
+import {
+  type Finding,
+  type FindingPass,
+  type UnansweredWrite,
+  withVersionRetired,
+} from './retire-version.ts';
 import { refusedWriteOutcomeOf, type WriteOutcome, writeOutcomeOf } from './write-outcome.ts';
 
 /** What is known of the target of a write. */
-export interface ScalingSearch {
-  readonly isDryRun: boolean;
+export interface ScalingSearch extends Pick<UnansweredWrite, 'isDryRun' | 'waits'> {
   /** Its changes from the count that the intent names to the one that was read; `Behind`: they are not known yet. */
   readonly changesIn: (state: ScaleState) => Promise<readonly ExternalChange[] | 'Behind'>;
 }
@@ -23,12 +27,12 @@ export interface ScalingSearch {
 export function findScalingOutcome(
   pass: FindingPass,
   { payload }: RecordedScaling,
-  { isDryRun, changesIn }: ScalingSearch,
+  { isDryRun, waits, changesIn }: ScalingSearch,
 ): Promise<WriteOutcome> {
   const target = targetOf(payload);
   return withVersionRetired(
     pass,
-    { policy: payload.policy, isDryRun },
+    { policy: payload.policy, isDryRun, waits },
     async (): Promise<Finding<WriteOutcome>> => {
       const reading = await readLive(pass, target);
       if ('error' in reading) return { outcome: writeOutcomeOf(payload, reading, []), retire: null };

@@ -4,10 +4,20 @@ import type { AutoscalerReading } from '../ports/native-autoscalers.port.ts';
 import type { ScaleWriteFailure } from '../ports/scale.port.ts';
 import type { RecordedActuation } from '../runtime/pending-write.ts';
 import { type HpaWriteOutcome, hpaWriteOutcomeOf } from './hpa-write-outcome.ts';
-import { type Finding, type FindingPass, withVersionRetired } from './retire-version.ts';
+import {
+  type Finding,
+  type FindingPass,
+  type UnansweredWrite,
+  withVersionRetired,
+} from './retire-version.ts';
 
 /** Writes that are made on a version. One that creates has none; one that deletes names the uid alone. */
 const versioned: ReadonlySet<ActuationVerb> = new Set(['Update', 'Adopt']);
+
+/** What is known of the HPA of a write. */
+interface HpaSearch extends Pick<UnansweredWrite, 'isDryRun' | 'waits'> {
+  readonly recorded: RecordedHpa | null;
+}
 
 /**
  * Finds out what became of a write of an HPA that was announced; a replacement that is called not made cannot be made any
@@ -18,11 +28,11 @@ const versioned: ReadonlySet<ActuationVerb> = new Set(['Update', 'Adopt']);
 export async function findHpaWriteOutcome(
   pass: FindingPass,
   { payload }: RecordedActuation,
-  { isDryRun, recorded }: { readonly isDryRun: boolean; readonly recorded: RecordedHpa | null },
+  { isDryRun, waits, recorded }: HpaSearch,
 ): Promise<HpaWriteOutcome> {
   const { policy } = payload;
   const before = recorded?.uid === payload.uid ? recorded.answered : null;
-  return withVersionRetired(pass, { policy, isDryRun }, () => look(pass, payload, before));
+  return withVersionRetired(pass, { policy, isDryRun, waits }, () => look(pass, payload, before));
 }
 
 /**

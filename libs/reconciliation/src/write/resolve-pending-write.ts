@@ -61,6 +61,7 @@ export async function resolvePendingWrite(pass: ResolvingPass): Promise<PassOutc
   if (state.kind === 'Sent') {
     const unknown = await findOut(pass, state.intent);
     if (unknown !== null) return unknown;
+    pass.runtime.retirementWaits.clear();
   }
   const appended = await recordWriteOutcome(pass, await progressOf(pass));
   return isPending(pass) && appended.kind !== 'Stored' ? appended.outcome : null;
@@ -101,9 +102,9 @@ function findOut(pass: ResolvingPass, intent: RecordedIntent): Promise<PassOutco
 }
 
 async function findOutActuation(pass: ResolvingPass, intent: RecordedActuation): Promise<PassOutcome | null> {
-  const { pendingWrite } = pass.runtime;
+  const { pendingWrite, retirementWaits: waits } = pass.runtime;
   const recorded = pass.runtime.kept.strategy.hpa ?? null;
-  const outcome = await findHpaWriteOutcome(pass, intent, { isDryRun: isDry(pass), recorded });
+  const outcome = await findHpaWriteOutcome(pass, intent, { isDryRun: isDry(pass), waits, recorded });
   switch (outcome.kind) {
     case 'Unknown':
       return inDoubt(outcome.message);
@@ -126,6 +127,7 @@ async function findOutActuation(pass: ResolvingPass, intent: RecordedActuation):
 async function findOutScaling(pass: ResolvingPass, intent: RecordedScaling): Promise<PassOutcome | null> {
   const outcome = await findScalingOutcome(pass, intent, {
     isDryRun: isDry(pass),
+    waits: pass.runtime.retirementWaits,
     changesIn: (state) => changesTo(pass, intent, state),
   });
   if (outcome.kind === 'Unknown') return inDoubt(outcome.message);
@@ -217,7 +219,7 @@ export async function resolveOrphanedActuation(
 ): Promise<{ readonly state: PolicyState | null; readonly outcome: HpaWriteOutcome }> {
   const { intent, answer, refused } = answered;
   const before = recordedHpaOf(state);
-  const found = await findHpaWriteOutcome(pass, intent, { isDryRun: false, recorded: before });
+  const found = await findHpaWriteOutcome(pass, intent, { isDryRun: false, waits: null, recorded: before });
   const outcome = withAnswer(found, answer);
   if (outcome.kind === 'Unknown') return { state, outcome };
   const time = pass.ports.clock.now();
@@ -262,6 +264,7 @@ async function resolveOrphanedScaling(
 ): Promise<PolicyState | null> {
   const outcome = await findScalingOutcome(pass, intent, {
     isDryRun: false,
+    waits: null,
     changesIn: (found) => Promise.resolve(changesFrom(intent, found)),
   });
   if (outcome.kind === 'Unknown') return state;

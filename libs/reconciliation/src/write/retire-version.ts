@@ -1,6 +1,8 @@
 import { type NamespacedName, namespacedName } from '#kernel';
 import { endedFailure } from '../outcome/version-end.ts';
 import type { Pass } from '../pass/pass.ts';
+import type { RetirementWaits } from '../plan/retirement-waits.ts';
+import { momentOf } from '../ports/clock.port.ts';
 import type { AutoscalerRetirementOutcome } from '../ports/native-autoscalers.port.ts';
 import type { ScaleWriteFailure } from '../ports/scale.port.ts';
 import type { WriteFailure } from '../runtime/pending-write.ts';
@@ -20,6 +22,8 @@ export interface Finding<O> {
 export interface UnansweredWrite {
   readonly policy: NamespacedName;
   readonly isDryRun: boolean;
+  /** Of the policy, where passes look for the outcome again and again; null: they do not. */
+  readonly waits: RetirementWaits | null;
 }
 
 interface NotMade {
@@ -38,7 +42,7 @@ const maximumAttempts = 3;
 /**
  * Finds out what became of a write without an answer. One that was not made may still be under way, and would take effect
  * on the version that it was sent for, or that a retry after a 409 was: before it is called not made, the version that
- * there is becomes a former one. Where that is refused, the outcome says so.
+ * there is becomes a former one. Where that is refused, the outcome says so; where it keeps failing, it waits between two.
  *
  * @throws DeadlineExceeded
  * @see docs/adr/0016-the-model-of-fencing.md
@@ -48,14 +52,12 @@ export async function withVersionRetired<M extends { readonly kind: 'Written' }>
   write: UnansweredWrite,
   look: () => Promise<Finding<M | NotMade | NotKnown>>,
 ): Promise<M | NotMade | NotKnown> {
-  const unwanted = (): ScaleWriteFailure | null =>
-    pass.ports.shards.mayWrite(write.policy) ? null : endedFailure('NotHeld');
   for (let attempt = 1; attempt <= maximumAttempts; attempt += 1) {
     const { outcome, retire } = await look();
     if (outcome.kind !== 'Failed' || retire === null) return outcome;
     const withheld = whyNotRetired(pass, write);
     if (withheld !== null) return mayComeLate(outcome.failure, withheld);
-    const retirement = await retire(unwanted);
+    const retirement = await retireInTime(pass, write, retire);
     switch (retirement.kind) {
       case 'Retired':
         return outcome;
@@ -69,6 +71,22 @@ export async function withVersionRetired<M extends { readonly kind: 'Written' }>
     }
   }
   return { kind: 'Unknown', message: 'the object of the write keeps changing' };
+}
+
+/** Sends the request, unless those before it have failed so often that it waits. */
+async function retireInTime(
+  { ports }: FindingPass,
+  { policy, waits }: UnansweredWrite,
+  retire: NonNullable<Finding<unknown>['retire']>,
+): Promise<AutoscalerRetirementOutcome> {
+  const waiting = waits?.waitAt(ports.clock.monotonicMilliseconds()) ?? null;
+  if (waiting !== null) return { kind: 'Unknown', message: waiting };
+  const unwanted = (): ScaleWriteFailure | null =>
+    ports.shards.mayWrite(policy) ? null : endedFailure('NotHeld');
+  const retirement = await retire(unwanted);
+  // A process that may not write is no failure of the API server's.
+  if (retirement.kind !== 'Unknown' || waits === null || unwanted() !== null) return retirement;
+  return { kind: 'Unknown', message: waits.note(retirement.message, momentOf(ports.clock)) };
 }
 
 function whyNotRetired({ options }: FindingPass, { isDryRun }: UnansweredWrite): string | null {
