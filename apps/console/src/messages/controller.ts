@@ -48,6 +48,10 @@ export const controller = {
       what: 'The fleet brake is closed: what one source of metrics scales is not scaled in',
       todo: 'Look at the source of metrics. Is the load really gone, end the suspension by “fleet-brake” under Interventions.',
     },
+    forges: {
+      what: 'A forge does not do what it is asked for: commits have no status, or nobody knows who allowed them',
+      todo: 'The log names the source, what was asked and the answer. What was given up is asked again with the next look at the source.',
+    },
     sessions: {
       what: 'A session of the console is valid at one replica alone',
       todo: 'Give all replicas the same “auth.sessionSecretFile”, and start them again.',

@@ -51,6 +51,11 @@ const anError = (line: number): SyncOutcome['diagnostics'][number] => ({
   path: ['spec', 'maxReplicas'],
   tenant: '',
 });
+const refused = new AdapterError({
+  code: 'AuthenticationFailed',
+  message: 'the forge refuses the token',
+  retryable: false,
+});
 const down = new AdapterError({ code: 'Unreachable', message: 'the forge did not answer', retryable: true });
 
 describe('an observer of syncs', () => {
@@ -99,6 +104,7 @@ describe('an observer of syncs', () => {
     [records, refusals] = [[], []];
     store = new FakePullRequestStore();
     tasks = new ForgeTasks({
+      clock: { now: () => `2026-11-30T12:00:0${waits.length}Z` },
       wait: (milliseconds, go) => {
         waits.push({ milliseconds, go });
         return () => undefined;
@@ -178,6 +184,26 @@ describe('an observer of syncs', () => {
       expect.objectContaining({ ...said, msg: 'asked again at the forge, later' }),
       expect.objectContaining({ ...said, msg: 'given up at the forge' }),
     ]);
+  });
+
+  it('says what fails from the first wait that is told until the next success of its kind', async () => {
+    writes = [down, down, down, down];
+    observer.ended(anOutcome({}));
+    await turn();
+    for (const failing of [0, 0, 1, 1]) {
+      expect(observer.failing).toHaveLength(failing);
+      waits.at(-1)?.go();
+      await turn();
+    }
+    expect(observer.failing).toEqual([]);
+    writes = [refused];
+    observer.ended(anOutcome({ result: 'rejected', diagnostics: [anError(7)] }));
+    await turn();
+    expect(observer.failing).toEqual([
+      { source: 'policies', since: '2026-11-30T12:00:04Z', code: 'AuthenticationFailed' },
+    ]);
+    observer.reconfigure([{ name: 'policies', ref: 'refs/heads/main', writesStatus: false }]);
+    expect(observer.failing).toEqual([]);
   });
 
   it('knows why a forge has not said who allowed a commit, until it has', async () => {
@@ -317,7 +343,11 @@ describe('an observer of syncs', () => {
       tasks.put({ key: String(index), source: 'policies', what: 'a task', run: () => never });
     expect(lines).toHaveLength(50);
     expect(lines[0]).toMatchObject({ reason: 'TooManyTasks' });
-    const later = new ForgeTasks({ wait: () => () => undefined, logger: pino({ level: 'silent' }) });
+    const later = new ForgeTasks({
+      clock: { now: () => '2026-11-30T12:00:00Z' },
+      wait: () => () => undefined,
+      logger: pino({ level: 'silent' }),
+    });
     await later.stop();
     let ran = false;
     later.put({

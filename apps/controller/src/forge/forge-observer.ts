@@ -10,7 +10,7 @@ import {
 import { AdapterError } from '#kernel';
 import type { CommitReference } from '#ledger';
 import type { CommitReviews } from './commit-reviews.ts';
-import type { ForgeTasks } from './forge-tasks.ts';
+import type { ForgeFailure, ForgeTasks } from './forge-tasks.ts';
 import { statusOfOutcome } from './status-of-outcome.ts';
 
 /** A source and, where it has one, its forge. */
@@ -63,6 +63,11 @@ export class ForgeObserver implements SyncEventsPort {
   /** Why the forge of a source has not said who allowed a commit, as its latest failure has it; null: it did not fail. */
   whyUnanswered(name: string, commit: string): string | null {
     return this.#options.tasks.failureOf(keyOfQuestion(name, commit));
+  }
+
+  /** What forges that are still configured do not do for now, or for good. */
+  get failing(): readonly ForgeFailure[] {
+    return this.#options.tasks.failing.filter(({ source }) => this.#sources.get(source)?.forge !== undefined);
   }
 
   /** A commit is being judged; a commit that is judged again gets no second status. */

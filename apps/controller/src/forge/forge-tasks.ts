@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { AdapterError } from '#kernel';
+import type { ClockPort } from '#reconciliation';
 
 /** Something to be asked of a forge; `attempt` counts from 1. */
 export interface ForgeTask {
@@ -35,8 +36,18 @@ interface QueuedTask {
   next: ForgeTask | undefined;
 }
 
+/** A kind of task at the forge of a source whose latest attempt failed and is not tried again soon. */
+export interface ForgeFailure {
+  readonly source: string;
+  /** When that was so first since the last that did not fail, RFC 3339. */
+  readonly since: string;
+  /** Of the latest failure: `RateLimited`. */
+  readonly code: string;
+}
+
 /** What the queue works with; `wait` calls back after so many milliseconds and returns what prevents it. */
 export interface ForgeTasksOptions {
+  readonly clock: Pick<ClockPort, 'now'>;
   readonly wait: (milliseconds: number, callback: () => void) => () => void;
   readonly logger: Logger;
 }
@@ -50,6 +61,8 @@ export class ForgeTasks {
   readonly #toldOf = new Map<string, string>();
   /** By the key of the task, what its latest attempt failed with; those of the oldest are forgotten. */
   readonly #failures = new Map<string, string>();
+  /** By source and kind of task. */
+  readonly #failing = new Map<string, ForgeFailure>();
   #isStopped = false;
 
   constructor(options: ForgeTasksOptions) {
@@ -68,6 +81,11 @@ export class ForgeTasks {
   /** Why the latest attempt at a task failed; null: it did not, or was long ago. */
   failureOf(key: string): string | null {
     return this.#failures.get(key) ?? null;
+  }
+
+  /** What fails at forges, and is not tried again soon or at all. */
+  get failing(): readonly ForgeFailure[] {
+    return [...this.#failing.values()];
   }
 
   /** Waits for requests under way; what waits for another attempt is left. */
@@ -107,6 +125,7 @@ export class ForgeTasks {
 
   #succeed(queued: QueuedTask): void {
     this.#failures.delete(queued.task.key);
+    this.#failing.delete(aboutOf(queued.task));
     this.#end(queued);
   }
 
@@ -131,8 +150,10 @@ export class ForgeTasks {
       Math.min(error.retryAfterMilliseconds ?? 0, longestPauseMilliseconds),
     );
     const reason = this.#noteFailure(queued.task, error);
-    if (milliseconds >= toldFromMilliseconds)
+    if (milliseconds >= toldFromMilliseconds) {
+      this.#noteFailing(queued.task, error);
       this.#tell(queued.task, reason, 'asked again at the forge, later');
+    }
     queued.attempt += 1;
     queued.cancelWait = this.#options.wait(milliseconds, () => this.#attempt(queued));
   }
@@ -146,23 +167,40 @@ export class ForgeTasks {
     return reason;
   }
 
+  #noteFailing(task: ForgeTask, error: unknown): void {
+    const about = aboutOf(task);
+    const since = this.#failing.get(about)?.since ?? this.#options.clock.now();
+    this.#failing.set(about, { source: task.source, since, code: codeOf(error) });
+  }
+
   #reportGivenUp(task: ForgeTask, error: unknown): void {
     task.givenUp?.();
+    this.#noteFailing(task, error);
     this.#tell(task, this.#noteFailure(task, error), 'given up at the forge');
   }
 
-  #tell({ key, source, what }: ForgeTask, reason: string, message: string): void {
+  #tell(task: ForgeTask, reason: string, message: string): void {
+    const { key, source, what } = task;
     const told = `${message} ${key} ${reason}`;
-    const about = `${source} ${what}`;
+    const about = aboutOf(task);
     if (this.#toldOf.get(about) === told) return;
     this.#toldOf.set(about, told);
     this.#options.logger.info({ source, what, reason }, message);
   }
 }
 
+/** The source and the kind of task. */
+function aboutOf({ source, what }: ForgeTask): string {
+  return `${source} ${what}`;
+}
+
 /** An adapter's error holds no secret; of any other error only the kind is told. */
 function describeFailure(error: unknown): string {
-  if (error instanceof AdapterError) return `${error.code}: ${error.message}`;
+  return error instanceof AdapterError ? `${error.code}: ${error.message}` : codeOf(error);
+}
+
+function codeOf(error: unknown): string {
+  if (error instanceof AdapterError) return error.code;
   if (typeof error === 'string') return error;
   return error instanceof Error ? error.name : 'unknown';
 }

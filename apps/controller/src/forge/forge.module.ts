@@ -17,7 +17,11 @@ import { ForgeObserver, type ObservedSource } from './forge-observer.ts';
 import { ForgeTasks } from './forge-tasks.ts';
 
 const providers = [
-  factoryProvider(ForgeTasks, { logger: loggerToken }, ({ logger }) => new ForgeTasks({ wait, logger })),
+  factoryProvider(
+    ForgeTasks,
+    { clock: clockToken, logger: loggerToken },
+    (options) => new ForgeTasks({ ...options, wait }),
+  ),
   factoryProvider(
     CommitReviews,
     { writer: LedgerWriter, fences: Holdings, ledger: ledgerToken, clock: clockToken },

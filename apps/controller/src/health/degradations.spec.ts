@@ -4,6 +4,7 @@ import type { FleetBrake, Reconciler, SettledWindows } from '#reconciliation';
 import { ClusterOutage } from '../cluster/cluster-outage.ts';
 import type { Cluster } from '../cluster/open-cluster.ts';
 import type { DatabaseOutage } from '../database/database-away.ts';
+import type { ForgeObserver } from '../forge/forge-observer.ts';
 import type { HttpListener } from '../http/http-listener.ts';
 import type { Retention } from '../ledger/retention.ts';
 import { Degradations } from './degradations.ts';
@@ -30,6 +31,7 @@ interface Given {
   readonly areLeasesForbidden?: boolean;
   readonly doubt?: SettledWindows['doubt'];
   readonly failing?: FleetBrake['failing'];
+  readonly forges?: ForgeObserver['failing'];
   readonly keptHpas?: Reconciler['keptHpas'];
   readonly unusableCertificate?: HttpListener['unusableCertificate'];
   readonly undeleted?: Retention['failing'];
@@ -64,7 +66,8 @@ function degradationsOf({
   areLeasesForbidden = false,
   doubt = null,
   failing = null,
-  keptHpas = [],
+  forges,
+  keptHpas,
   unusableCertificate,
   undeleted,
   informers = [],
@@ -89,7 +92,8 @@ function degradationsOf({
     sharedSettings: { differSince: orNull(differSince), difference: orNull(difference) },
     reportSchedules: { failing: unreportedSince.map((since) => ({ schedule: 'weekly', since })) },
     brake: { closedSince: orNull(closedSince), failing },
-    reconciler: { keptHpas },
+    forges: { failing: listOf(forges) },
+    reconciler: { keptHpas: listOf(keptHpas) },
     windows: { doubt },
     retention: { failing: orNull(undeleted) },
     listener: { unusableCertificate: orNull(unusableCertificate) },
@@ -103,6 +107,10 @@ function degradationsOf({
 
 function orNull<T>(known: T | undefined): T | null {
   return known ?? null;
+}
+
+function listOf<T>(known: readonly T[] | undefined): readonly T[] {
+  return known ?? [];
 }
 
 /** Of a namespace that not every viewer may know. */
@@ -174,6 +182,18 @@ it.each<Row>([
     name: 'a fleet brake that holds a source of metrics',
     given: { closedSince: '2026-11-22T11:59:00.000Z' },
     want: [{ what: 'fleetBrake', since: '2026-11-22T11:59:00.000Z' }],
+  },
+  {
+    name: 'forges that do not do what they are asked for',
+    given: {
+      forges: [
+        { source: 'shop', since: '2026-11-22T11:59:00.000Z', code: 'RateLimited' },
+        { source: 'shop', since: '2026-11-22T11:57:00.000Z', code: 'AuthenticationFailed' },
+        { source: 'bank', since: '2026-11-22T11:58:00.000Z', code: 'RateLimited' },
+      ],
+    },
+    want: [{ what: 'forges', since: '2026-11-22T11:57:00.000Z' }],
+    message: 'AuthenticationFailed, RateLimited: of 2 sources, which the log names',
   },
   {
     name: 'a fleet brake that cannot hold a source of metrics',

@@ -12,6 +12,7 @@ import type { Cluster } from '../cluster/open-cluster.ts';
 import type { Holdings } from '../coordination/holdings/holdings.ts';
 import type { SharedSettings } from '../coordination/leases/shared-settings.ts';
 import type { DeferredLedgerDatabase } from '../database/deferred-ledger-database.ts';
+import type { ForgeObserver } from '../forge/forge-observer.ts';
 import type { HttpListener } from '../http/http-listener.ts';
 import type { OutageJournal } from '../ledger/outage-journal.ts';
 import type { Retention } from '../ledger/retention.ts';
@@ -31,6 +32,7 @@ export const degradationKinds = [
   'configuration',
   'reports',
   'fleetBrake',
+  'forges',
   'sessions',
   'clock',
   'keptHpas',
@@ -48,7 +50,8 @@ export interface Degradation {
    * checkpoints are not sent outside the database. `configuration`: its file says something that is not in force,
    * or another replica has other settings.
    * `reports`: a scheduled report cannot be made or delivered. `fleetBrake`: a source of metrics answers as if its fleet
-   * had no load, and what it scales is not scaled in, or is to be stopped and cannot. `sessions`: those of the console are valid at one replica alone.
+   * had no load, and what it scales is not scaled in, or is to be stopped and cannot. `forges`: one does not do what it is asked
+   * for, so that commits have no status, or nobody knows who allowed them. `sessions`: those of the console are valid at one replica alone.
    * `clock`: it has jumped, and schedules and freezes do not go by it alone. `keptHpas`: HPAs of policies that left cannot be deleted.
    * `retention`: what has expired in the ledger cannot be deleted.
    * `certificate`: the changed one of the API cannot be used, and the one before is still shown; or callers refuse the one that is shown, which has expired or is not valid yet.
@@ -72,6 +75,7 @@ export interface DegradationsOptions {
   readonly sharedSettings: Pick<SharedSettings, 'differSince' | 'difference'>;
   readonly reportSchedules: Pick<ReportSchedules, 'failing'>;
   readonly brake: Pick<FleetBrake, 'closedSince' | 'failing'>;
+  readonly forges: Pick<ForgeObserver, 'failing'>;
   readonly reconciler: Pick<Reconciler, 'keptHpas'>;
   readonly windows: Pick<SettledWindows, 'doubt'>;
   readonly retention: Pick<Retention, 'failing'>;
@@ -136,6 +140,7 @@ export class Degradations {
       ),
       ...failureOf('certificate', this.#options.listener.unusableCertificate),
       ...failureOf('retention', this.#options.retention.failing),
+      ...forgesOf(this.#options.forges.failing),
       ...keptHpasOf(this.#options.reconciler.keptHpas),
       ...doubtOf(this.#options.windows.doubt),
     ];
@@ -175,6 +180,16 @@ function failureOf(
   failure: Pick<Degradation, 'since' | 'message'> | null,
 ): readonly Degradation[] {
   return failure === null ? [] : [{ what, ...failure }];
+}
+
+/** Every viewer may read it, so it names none of the sources. */
+function forgesOf(failing: ForgeObserver['failing']): readonly Degradation[] {
+  const [since] = failing.map((each) => each.since).toSorted();
+  if (since === undefined) return [];
+  const count = new Set(failing.map(({ source }) => source)).size;
+  const codes = [...new Set(failing.map(({ code }) => code))].toSorted().join(', ');
+  const message = `${codes}: of ${count} ${count === 1 ? 'source' : 'sources'}, which the log names`;
+  return [{ what: 'forges', since, message }];
 }
 
 /** Every viewer may read it, so it names none of them. */

@@ -18,6 +18,8 @@ import { Holdings } from '../coordination/holdings/holdings.ts';
 import { SharedSettings } from '../coordination/leases/shared-settings.ts';
 import { leadershipToken } from '../coordination/shards/leadership.ts';
 import { DeferredLedgerDatabase } from '../database/deferred-ledger-database.ts';
+import { ForgeModule } from '../forge/forge.module.ts';
+import { ForgeObserver } from '../forge/forge-observer.ts';
 import { GitSyncModule, policySyncToken } from '../git-sync/git-sync.module.ts';
 import { HttpModule } from '../http/http.module.ts';
 import { HttpListener } from '../http/http-listener.ts';
@@ -51,6 +53,7 @@ const providers = [
       sharedSettings: SharedSettings,
       reportSchedules: ReportSchedules,
       brake: FleetBrake,
+      forges: ForgeObserver,
       windows: SettledWindows,
       reconciler: Reconciler,
       retention: Retention,
@@ -116,6 +119,7 @@ const providers = [
     AuthModule,
     LedgerModule,
     ClusterModule,
+    ForgeModule,
     GitSyncModule,
     HttpModule,
     ReconcileModule,

@@ -15,6 +15,7 @@ export class Degradation {
       'configuration: its file says something that is not in force, or another replica has other settings. ' +
       'reports: a scheduled report cannot be made or delivered. ' +
       'fleetBrake: a source of metrics answers as if its fleet had no load, and what it scales is not scaled in, or is to be stopped and cannot. ' +
+      'forges: one does not do what it is asked for, so that commits have no status, or nobody knows who allowed them. ' +
       'sessions: those of the console are valid at one replica alone. ' +
       'clock: it has jumped, and schedules and freezes do not go by it alone. ' +
       'keptHpas: HPAs of policies that left cannot be deleted. ' +
