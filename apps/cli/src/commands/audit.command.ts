@@ -14,8 +14,7 @@ verifies; of the streams that --namespace and --policy leave out only the neighb
 that are exported are mentioned, which prove that none is missing.
 
 Examples:
-  plimsoll audit export --database sqlite:/var/lib/plimsoll/ledger.db --output march \\
-    --from 2027-03-01T00:00:00Z --until 2027-04-01T00:00:00Z
+  plimsoll audit export --database sqlite:/var/lib/plimsoll/ledger.db --output week --from 7d
   plimsoll audit export --database postgres://auditor@db/plimsoll?sslmode=verify-full \\
     --password-file secret --namespace shop --kind ScalingEvent PolicyChange --output shop
   plimsoll audit export --server https://plimsoll.example.com --output all
@@ -32,9 +31,9 @@ reordered, that each stream ends in its head, and that the last checkpoint cover
 entry that is wrong is named with its stream and number.
 
 Examples:
-  plimsoll audit verify march
-  plimsoll audit verify march --key plimsoll.pub
-  plimsoll audit verify march --checkpoint checkpoints.log --format json
+  plimsoll audit verify week
+  plimsoll audit verify week --key plimsoll.pub
+  plimsoll audit verify week --checkpoint checkpoints.log --format json
 
 Exit status:
   0  proven: as 3, and the checkpoint is signed with the key or is the one obtained elsewhere

@@ -40,6 +40,14 @@ it.each([
   { words: ['plimsoll', 'why', '--context', 'prod', ':', 'e'], want: ['eu'] },
   { words: ['plimsoll', 'get', '--context', 'prod', ':', 'eu', '--st'], want: ['--state'] },
   { words: ['plimsoll', 'resume', 's'], want: ['source'] },
+  // What stands there already is not offered again, an option's value is no operand, and -- ends options.
+  { words: ['plimsoll', 'get', 'sources', 's'], want: [] },
+  { words: ['plimsoll', 'get', '--namespace', 'shop', 's'], want: ['sources', 'scaling-events'] },
+  { words: ['plimsoll', 'get', '--context', '--', '--st'], want: ['--state'] },
+  { words: ['plimsoll', 'get', '--', '--st'], want: [] },
+  { words: ['plimsoll', 'get', '--', 's'], want: ['sources', 'scaling-events'] },
+  { words: ['plimsoll', 'get', '--', 'sources', ''], want: [] },
+  { words: ['plimsoll', 'token', 'list', 'l'], want: [] },
   { words: ['plimsoll', 'import', '--context', ''], want: [] },
   { words: ['plimsoll', 'login', '--token-file', ''], want: [] },
 ])('bash offers $want after $words', ({ words, want }) => {

@@ -82,31 +82,56 @@ compdef _plimsoll plimsoll
 
 /** A shell function that prints what may stand after the words that it is given; nothing: any value, or a file. */
 function wordsFunction(places: readonly Place[]): string {
-  const paths = places.filter(({ path }) => path !== '').map(({ path }) => `'${path}'`);
   const values = places.flatMap((place) =>
-    place.options.filter(takesValue).map((option) => {
-      const patterns = flagsOf(option).map((flag) => `'${place.path} ${flag}'`);
-      return `    ${patterns.join('|')}) ${valuesCommand(place, option)} ;;\n`;
-    }),
+    place.options
+      .filter(takesValue)
+      .map((option) => `    ${patternsOf(place, [option])}) ${valuesCommand(place, option)} ;;\n`),
   );
-  const words = places.map(
-    (place) =>
-      `      '${place.path}') ${printed([...wordsOf(place), ...place.options.flatMap(flagsOf), '--help'])} ;;\n`,
-  );
+  const words = places.map((place) => {
+    const operands = operandWords(place).map(({ at, words }) => `${at}) ${printed(words)} ;; `);
+    const first = operands.length === 0 ? '' : `case $operands in ${operands.join('')}esac; `;
+    const flags = printed([...place.options.flatMap(flagsOf), '--help']);
+    return `      '${place.path}') ${first}[ "$ended" ] || ${flags} ;;\n`;
+  });
   return `_plimsoll_words() (
-  at='' previous='' word=''
+  at='' option='' ended='' operands=0 word=''
   for word in "$@"; do
-    case "$at $word" in
-      ${paths.join('|')}) at="$at $word" ;;
-    esac
-    previous=$word
+    if [ "$option" ]; then
+      option=''
+    elif [ "$ended" ]; then
+      operands=$((operands + 1))
+    else
+      case "$at $word" in
+        ${commandPatterns(places).join('|')}) at="$at $word" ;;
+        ${valuePatterns(places).join('|')}) option=$word ;;
+        *' --') ended=yes ;;
+        *' -'*) ;;
+        *) operands=$((operands + 1)) ;;
+      esac
+    fi
   done
-  case "$at $previous" in
+  case "$at $option" in
 ${values.join('')}    *) case "$at" in
 ${words.join('')}    esac ;;
   esac
 )
 `;
+}
+
+/** What leads from a place to the next one. */
+function commandPatterns(places: readonly Place[]): readonly string[] {
+  return places.filter(({ path }) => path !== '').map(({ path }) => `'${path}'`);
+}
+
+/** Options whose value is the next word, at their places. */
+function valuePatterns(places: readonly Place[]): readonly string[] {
+  return places
+    .map((place) => patternsOf(place, place.options.filter(takesValue)))
+    .filter((patterns) => patterns !== '');
+}
+
+function patternsOf({ path }: Place, options: readonly Option[]): string {
+  return options.flatMap((option) => flagsOf(option).map((flag) => `'${path} ${flag}'`)).join('|');
 }
 
 function takesValue({ required, optional }: Option): boolean {
@@ -122,12 +147,15 @@ function flagsOf({ short, long }: Option): readonly string[] {
   return [short, long].filter((flag) => flag !== undefined);
 }
 
-/** Commands, and the choices of operands. */
-function wordsOf({ commands, operands }: Place): readonly string[] {
-  return [
-    ...commands.map((command) => command.name()),
-    ...operands.flatMap(({ argChoices = [] }) => argChoices),
-  ];
+/** Commands, and the choices of operands, by how many operands stand before them. */
+function operandWords({
+  commands,
+  operands,
+}: Place): readonly { readonly at: number; readonly words: readonly string[] }[] {
+  const choices = operands.map(({ argChoices = [] }, at) => ({ at, words: argChoices }));
+  return [{ at: 0, words: commands.map((command) => command.name()) }, ...choices].filter(
+    ({ words }) => words.length > 0,
+  );
 }
 
 function valuesCommand(place: Place, option: Option): string {
@@ -141,32 +169,51 @@ function printed(words: readonly string[]): string {
 }
 
 function fishScript(places: readonly Place[]): string {
-  const paths = places.filter(({ path }) => path !== '').map(({ path }) => `'${path}'`);
+  const fishCase = (patterns: readonly string[]): string => patterns.join(' ').replaceAll('|', ' ');
   const head = `# Completion of plimsoll for fish: plimsoll completion fish | source
 function __plimsoll_at
   set -l at ''
+  set -l option ''
+  set -l ended ''
+  set -l operands 0
   for word in (commandline -opc)[2..-1]
-    switch "$at $word"
-      case ${paths.join(' ')}
-        set at "$at $word"
+    if test -n "$option"
+      set option ''
+    else if test -n "$ended"
+      set operands (math $operands + 1)
+    else
+      switch "$at $word"
+        case ${fishCase(commandPatterns(places))}
+          set at "$at $word"
+        case ${fishCase(valuePatterns(places))}
+          set option $word
+        case '* --'
+          set ended yes
+        case '* -*'
+        case '*'
+          set operands (math $operands + 1)
+      end
     end
   end
-  test "$at" = "$argv[1]"
+  test "$at" = "$argv[1]"; and contains -- "$argv[2]" '' $operands
 end
 `;
   return `${head}${places.flatMap(fishLines).join('\n')}\n`;
 }
 
 function fishLines(place: Place): readonly string[] {
-  const start = `complete -c plimsoll -n '__plimsoll_at "${place.path}"'`;
+  const start = (operands = ''): string =>
+    `complete -c plimsoll -n '__plimsoll_at "${place.path}"${operands}'`;
   const described = place.commands.map(
-    (command) => `${start} -f -a ${command.name()} -d ${quoted(command.description())}`,
+    (command) => `${start(' 0')} -f -a ${command.name()} -d ${quoted(command.description())}`,
   );
-  const choices = place.operands.flatMap(({ argChoices = [] }) => argChoices);
+  const choices = place.operands.flatMap(({ argChoices }, at) =>
+    argChoices === undefined ? [] : [`${start(` ${at}`)} -f -a ${quoted(argChoices.join(' '))}`],
+  );
   return [
     ...described,
-    ...(choices.length === 0 ? [] : [`${start} -f -a ${quoted(choices.join(' '))}`]),
-    ...place.options.map((option) => `${start} ${fishOption(place, option)}`),
+    ...choices,
+    ...place.options.map((option) => `${start()} ${fishOption(place, option)}`),
   ];
 }
 

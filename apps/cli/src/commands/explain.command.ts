@@ -9,7 +9,7 @@ are counted. Colours only on a terminal, and not with NO_COLOR or --no-color.
 
 Examples:
   plimsoll decide --file observation.json | plimsoll explain
-  plimsoll explain --file march/entries-000001.ndjson
+  plimsoll explain --file week/entries-000001.ndjson
 
 Exit status:
   0  every line was explained

@@ -10,7 +10,7 @@ and those whose payload is left out, are passed over. Every decision is recomput
 and compared byte for byte, in canonical JSON; each difference is printed with its path.
 
 Examples:
-  plimsoll replay march
+  plimsoll replay week
   plimsoll replay --file export.ndjson
 
 Exit status:

@@ -11,12 +11,10 @@ per policy, namespace and team. It says how long counts are not known, what it w
 whether that verifies. Dates are midnights of the time zone; --until is exclusive (docs/reports.md).
 
 Examples:
-  plimsoll report march --from 2027-03-01 --until 2027-04-01 --time-zone Europe/Berlin \\
-    --format html --output march.html
+  plimsoll report --context prod --from 7d --format csv --output week.csv
+  plimsoll report week --from 7d --time-zone Europe/Berlin --format html --output week.html
   plimsoll report --database postgres://auditor@db/plimsoll --password-file secret \\
-    --from 2027-03-01 --namespace 'shop-*' --price-per-replica-hour 0.045 --currency EUR --format csv
-
-  plimsoll report --context prod --from 2027-03-01 --format csv --output march.csv
+    --from 30d --namespace 'shop-*' --price-per-replica-hour 0.045 --currency EUR --format csv
 
 Exit status:
   0  written

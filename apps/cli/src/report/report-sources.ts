@@ -97,9 +97,13 @@ function requireContent({ filter }: Manifest, period: Period): void {
   const { kinds, from, until } = filter;
   if (kinds !== null) throw new UnusableError('the export was made with --kind: a report needs all kinds');
   if (from !== null && Date.parse(from) > period.from)
-    throw new UnusableError(`the export begins at ${from}, after ${localText(period.from, 'UTC')}`);
+    throw lacking(`begins at ${from}, after the period: ${localText(period.from, period.timeZone)}`);
   if (until !== null && Date.parse(until) < period.until)
-    throw new UnusableError(`the export ends at ${until}, before ${localText(period.until, 'UTC')}`);
+    throw lacking(`ends at ${until}, before the period: ${localText(period.until, period.timeZone)}`);
+}
+
+function lacking(what: string): UnusableError {
+  return new UnusableError(`the export ${what}; export all of the period, or give a shorter one`);
 }
 
 async function headsOf(folder: string): Promise<readonly StreamHead[]> {

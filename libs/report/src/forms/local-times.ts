@@ -45,7 +45,9 @@ export class LocalTimes {
     const day = Math.floor(local / dayMilliseconds);
     const seconds = Math.floor((local - day * dayMilliseconds) / 1_000);
     const minutes = Math.floor(seconds / 60);
-    return `${this.#dayText(day)}${twoDigits[Math.floor(minutes / 60)]}:${twoDigits[minutes % 60]}:${twoDigits[seconds % 60]}${offset.text}`;
+    const rest = local - day * dayMilliseconds - seconds * 1_000;
+    const fraction = rest === 0 ? '' : `.${String(rest).padStart(3, '0')}`;
+    return `${this.#dayText(day)}${twoDigits[Math.floor(minutes / 60)]}:${twoDigits[minutes % 60]}:${twoDigits[seconds % 60]}${fraction}${offset.text}`;
   }
 
   /** `2027-03-28T` */

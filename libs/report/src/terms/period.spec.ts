@@ -32,6 +32,14 @@ describe('parsePeriod', () => {
     expect(periodOf({ timeZone: given })).toMatchObject({ value: { timeZone: want } });
   });
 
+  it.each([
+    { time: '2027-03-28T03:00:00.25+02:00', want: '2027-03-28T03:00:00.250+02:00' },
+    { time: '2027-03-28T01:00:00.0009Z', want: '2027-03-28T03:00:00+02:00' },
+  ])('takes $time to the millisecond, and says so', ({ time, want }) => {
+    const period = periodOf({ until: time });
+    expect(period.ok && localText(period.value.until, 'Europe/Berlin')).toBe(want);
+  });
+
   it('takes the first moment of a day that has no midnight', () => {
     const period = periodOf({ from: '2024-04-26', until: '2024-04-27', timeZone: 'Africa/Cairo' });
     expect(period).toMatchObject({ value: { from: Date.parse('2024-04-25T22:00:00Z') } });

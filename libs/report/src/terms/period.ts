@@ -16,7 +16,7 @@ export const maximumPeriodDays = 3_660;
 const dayMilliseconds = 86_400_000;
 const dateForm = /^\d{4}-\d\d-\d\d$/;
 
-/** What a period is asked for with: RFC 3339 times, or dates, which are midnights of the time zone. */
+/** What a period is asked for with: RFC 3339 times, to the millisecond, or dates, which are midnights of the time zone. */
 export interface PeriodRequest {
   readonly from: string;
   readonly until: string;
@@ -55,11 +55,11 @@ export function timeMilliseconds(time: string): number | null {
   return instant === undefined ? null : instant.seconds * 1_000 + Math.floor(instant.nanos / 1_000_000);
 }
 
-/** A moment in the time zone, to the second, with its offset: `2027-03-28T03:00:00+02:00`. */
+/** A moment in the time zone, with its offset: `2027-03-28T03:00:00+02:00`, within a second `…:00.250+02:00`. */
 export function localText(milliseconds: number, timeZone: string): string {
   return Temporal.Instant.fromEpochMilliseconds(milliseconds)
     .toZonedDateTimeISO(timeZone)
-    .toString({ timeZoneName: 'never', smallestUnit: 'second' });
+    .toString({ timeZoneName: 'never', fractionalSecondDigits: milliseconds % 1_000 === 0 ? 0 : 3 });
 }
 
 /** A stretch of a period that a chart has one bar for. */

@@ -46,8 +46,8 @@ function anAdministration(clock: FakeClock, databaseTime: () => number | null = 
     clock,
     maximumDays: 365,
   });
-  const create = (name: string) => {
-    const expires = new Date(Date.parse(clock.now()) + day).toISOString();
+  const create = (name: string, lifetime = day) => {
+    const expires = new Date(Date.parse(clock.now()) + lifetime).toISOString();
     return tokens.create({ principal, name, grants: principal.grants, expires, reason: 'ci' });
   };
   return { tokens, create, stored, forgotten };
@@ -60,6 +60,12 @@ it('answers for what is stored, also where the database is away right after', as
   const revoked = await tokens.revoke({ principal, id: view.id, reason: 'over' });
   expect(revoked).toEqual({ ...view, revokedAt: expect.any(String) });
   expect(stored).toMatchObject([revoked]);
+});
+
+it('lets a token end at the millisecond that was asked for', async () => {
+  const clock = new FakeClock();
+  const { view } = await anAdministration(clock).create('one', day + 250);
+  expect(Date.parse(view.expiresAt) - Date.parse(clock.now())).toBe(day + 250);
 });
 
 it('forgets no token by a clock that is ahead for a moment', async () => {

@@ -249,7 +249,8 @@ export class TokenAdministration {
     const now = Date.parse(this.#ports.clock.now());
     const bound = now + this.#ports.maximumDays * dayMilliseconds;
     const last = token === undefined ? bound : Math.min(bound, Date.parse(token.expiresAt));
-    const time = instant === undefined ? Number.NaN : instant.seconds * 1_000;
+    const time =
+      instant === undefined ? Number.NaN : instant.seconds * 1_000 + Math.floor(instant.nanos / 1e6);
     if (time > now && time <= last) return new Date(time).toISOString();
     const setting = 'auth.maximumTokenDays';
     const value = this.#ports.maximumDays;
