@@ -10,7 +10,7 @@ import { RequestGate } from './auth/gate/request-gate.ts';
 import { MissingPages } from './console/missing-pages.ts';
 import { ConnectionRoom } from './http/connection-room.ts';
 import { cutOffStalled } from './http/cut-off-stalled.ts';
-import { httpProblem, problemDocument, sendProblem } from './http/problem.ts';
+import { httpProblem, maximumBodyBytes, problemDocument, sendProblem } from './http/problem.ts';
 import { refuseCodedBodies } from './http/refuse-coded-bodies.ts';
 import { refuseUnreadableRequest } from './http/refuse-unreadable-request.ts';
 import { setSecureHeaders } from './http/secure-headers.ts';
@@ -32,9 +32,6 @@ declare module 'fastify' {
     rawBodyBytes?: number;
   }
 }
-
-/** A GraphQL query is text; beyond this it is something else. */
-const maximumBodyBytes = 256 * 1024;
 
 /** The id of an entry, percent-encoded, is the longest. */
 const maximumParameterCharacters = 1_024;

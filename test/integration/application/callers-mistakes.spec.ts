@@ -195,6 +195,15 @@ describe.each(bothDatabases)("a caller's mistake, on $database", ({ makeDatabase
     if (found.answer.errors !== undefined) expect(found.answer.errors).not.toEqual([]);
   });
 
+  it.each([
+    { name: 'no JSON', body: '{', detail: /^the body is no JSON, or has a key that is refused: __proto__,/ },
+    { name: 'nothing', body: '', detail: /^the body is (empty, and JSON|missing: it wants an object)/ },
+    { name: 'too much', body: ' '.repeat(300_000), detail: /^the body is larger than 256 KiB$/ },
+  ])('a body that is $name is refused with its reason', async ({ body, detail }) => {
+    for (const path of ['/graphql', '/auth/session', '/api/v1/interventions'])
+      expect((await send({ path, body })).answer).toMatchObject({ detail: expect.stringMatching(detail) });
+  });
+
   it.each(['/graphql', '/auth/session', '/auth/logout', '/api/v1/interventions', '/api/v1/ledger/exports'])(
     'a body in a coding is refused by %s, which says that none is read',
     async (path) => {

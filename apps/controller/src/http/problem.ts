@@ -55,10 +55,17 @@ export function httpProblem(status: number): Problem {
   return problems[status] ?? { status, code: 'BadRequest', detail: 'the request cannot be read' };
 }
 
+/** A GraphQL query is text; beyond this it is something else. */
+export const maximumBodyBytes = 256 * 1024;
+
 const problems: Readonly<Record<number, Problem>> = {
   403: { status: 403, code: 'Forbidden', detail: 'the role of the token does not allow it' },
   404: { status: 404, code: 'NotFound', detail: 'there is nothing at this path' },
-  413: { status: 413, code: 'BodyTooLarge', detail: 'the body is too large' },
+  413: {
+    status: 413,
+    code: 'BodyTooLarge',
+    detail: `the body is larger than ${maximumBodyBytes / 1024} KiB`,
+  },
   414: { status: 414, code: 'PathTooLong', detail: 'the path is too long' },
   415: { status: 415, code: 'UnsupportedMediaType', detail: 'the body must be application/json' },
 };

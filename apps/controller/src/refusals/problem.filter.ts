@@ -50,7 +50,8 @@ export function callerProblem(error: unknown): Problem | undefined {
   const refusal = refusalProblem(error);
   if (refusal !== undefined) return refusal;
   const { statusCode, code } = error as Readonly<Record<'statusCode' | 'code', unknown>>;
-  if (code === invalidJson) return { status: 400, code: 'BadRequest', detail: 'the body is no JSON' };
+  const detail = unreadableBodies.get(code);
+  if (detail !== undefined) return { status: 400, code: 'BadRequest', detail };
   if (typeof statusCode !== 'number' || statusCode < 400 || statusCode >= 500) return undefined;
   return httpProblem(statusCode);
 }
@@ -76,8 +77,14 @@ export function refusalProblem(error: unknown): Problem | undefined {
   return error instanceof HttpException ? httpProblem(error.getStatus()) : undefined;
 }
 
-/** Fastify's code for it. */
-const invalidJson = 'FST_ERR_CTP_INVALID_JSON_BODY';
+/** By Fastify's codes. A key that changes what objects are is refused as what is no JSON. */
+const unreadableBodies: ReadonlyMap<unknown, string> = new Map([
+  [
+    'FST_ERR_CTP_INVALID_JSON_BODY',
+    'the body is no JSON, or has a key that is refused: __proto__, or constructor with prototype',
+  ],
+  ['FST_ERR_CTP_EMPTY_JSON_BODY', 'the body is empty, and JSON is wanted'],
+]);
 
 /** What is away is no error of ours. */
 function awayProblem(error: AdapterError): Problem {
