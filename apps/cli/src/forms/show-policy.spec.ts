@@ -422,6 +422,28 @@ it('says of a condition that is otherwise now, as where no native controller loo
   );
 });
 
+it.each([
+  {
+    outcome: 'Stalled',
+    message: 'shop/web 3 → 3  cpu 68 %  not written: HorizontalPodAutoscaler web, applied by helm, scales it',
+    want: 'now       not written: HorizontalPodAutoscaler web, applied by helm, scales it\n',
+  },
+  {
+    outcome: 'Failed',
+    message: 'shop/web 3 → 4  cpu 90 %  could not scale to 4: deployments/scale\nis forbidden',
+    want: 'now       could not scale to 4: deployments/scale is forbidden\n',
+  },
+  { outcome: 'Failed', message: 'the pass was ended: 30 s', want: 'now       the pass was ended: 30 s\n' },
+  { outcome: 'Done', message: 'shop/web 3 → 3  not written: dry run', want: '' },
+])('says why a pass that is $outcome is not done: $want', ({ outcome, message, want }) => {
+  const status = {
+    ...{ outcome, message, reason: 'Given', time: '2026-11-20T12:00:00Z', conditions: [], decision: null },
+    ...{ replicas: 3, statusReplicas: 3, evaluatedBy: 'ThisReplica' as const, shard: 0 },
+  };
+  const text = showWhy({ decision, version: null, ...nothing, present: { states: [], status } }, plain);
+  expect(text.slice(text.indexOf('now '))).toBe(`now       latest pass: Given\n${want}`);
+});
+
 it('says beside a decision what stands: which direction or count, by whom, until when and why', () => {
   const scope = { kind: 'Policy', namespace: 'shop', name: 'checkout' } as const;
   const terms = {

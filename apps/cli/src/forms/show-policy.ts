@@ -81,7 +81,19 @@ function changedLine(changed: Why['changed']): string {
 /** A decision that is repeated is recorded once: what has come to be since is said beside it. */
 function nowLines(present: Present | null, decision: Blame['decision']): string {
   if (present === null) return '';
-  return [nowLine(present), ...conditionLines(present.status?.conditions ?? [], decision)].join('');
+  const { status } = present;
+  return [nowLine(present), obstacleLine(status), ...conditionLines(status?.conditions ?? [], decision)].join(
+    '',
+  );
+}
+
+/** What a pass had decided stands before what is in its way, and is printed above; it is other news with every pass. */
+const beforeObstacle = /^.*\b(?=(?:not written|could not scale)\b)/s;
+
+/** Why the latest pass is not done: it names the other autoscaler, say, or what the API server refused. */
+function obstacleLine(status: Present['status']): string {
+  if (status === null || status.outcome === 'Done' || status.message === '') return '';
+  return `now       ${onOneLine(status.message.replace(beforeObstacle, ''))}\n`;
 }
 
 function nowLine({ states, status }: Pick<Present, 'states' | 'status'>): string {
