@@ -83,13 +83,19 @@ export async function openExportReport(folder: string): Promise<OpenReport> {
   };
 }
 
-/** Streams that an export leaves out are missing in its report, too, which says so. */
-function describeExport({ filter: { namespaces, policies } }: Manifest): string {
+/** What an export leaves out is missing in its report, too, which says so. */
+function describeExport({ filter: { namespaces, policies, from, until } }: Manifest): string {
   const parts = [
     ...(namespaces === null ? [] : [`namespaces ${namespaces.join(', ')}`]),
     ...(policies === null ? [] : [`policies ${policies.join(', ')}`]),
   ];
-  return parts.length === 0 ? 'an export of everything' : `an export of ${parts.join(' and ')} only`;
+  const times = [
+    ...(from === null ? [] : [` from ${from}`]),
+    ...(until === null ? [] : [` until ${until}`]),
+  ].join('');
+  return parts.length === 0
+    ? `an export of everything${times}`
+    : `an export of ${parts.join(' and ')} only${times}`;
 }
 
 /** What an export left out would be missing in silence. */

@@ -91,9 +91,16 @@ describe('plimsoll report', () => {
     );
   });
 
-  it('says what the export that it was made from leaves out', async () => {
-    const { report } = await jsonOf(await audit.anExport({ namespace: ['shop'] }));
-    expect(report.readFrom).toBe('an export of namespaces shop only');
+  it.each([
+    { given: {}, want: 'an export of everything' },
+    { given: { namespace: ['shop'] }, want: 'an export of namespaces shop only' },
+    {
+      given: { from: '2020-01-01T00:00:00Z' },
+      want: 'an export of everything from 2020-01-01T00:00:00Z',
+    },
+  ])('says what the export that it was made from leaves out: $want', async ({ given, want }) => {
+    const { report } = await jsonOf(await audit.anExport(given));
+    expect(report.readFrom).toBe(want);
   });
 
   it('ends with 1 where the ledger does not verify, and reports what there is', async () => {
