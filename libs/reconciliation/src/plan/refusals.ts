@@ -26,6 +26,20 @@ export interface RefusableWrite {
 /** The code of an error of the API server's own (5xx), after which a write may have been made. */
 export const serverError = 'ServerError';
 
+/**
+ * Whether a write that failed so waits where it does again and again. What passes by itself is tried again in every pass; an
+ * API server that has too much to do stays so for longer the more it is asked.
+ */
+export function isRefusal({
+  code,
+  retryable,
+}: {
+  readonly code: string;
+  readonly retryable: boolean;
+}): boolean {
+  return !retryable || code === 'TooManyRequests';
+}
+
 /** Why a write was refused. */
 export interface RefusalReason {
   readonly code: string;
@@ -103,6 +117,11 @@ export class Refusals {
     const last = this.#refusal?.backOff.recent.at(-1);
     if (last !== undefined && now - last.at >= endingMilliseconds) this.clear();
     return this.#refusal;
+  }
+
+  /** Whether it has been refused so often that it waits. */
+  get isWaiting(): boolean {
+    return this.#refusal !== null && this.#refusal.backOff.begun !== null;
   }
 
   /** What a restart goes on from, the same object until it changes; null: nothing was refused. */

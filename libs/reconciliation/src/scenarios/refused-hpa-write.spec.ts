@@ -11,10 +11,11 @@ import {
   type RenderedFixture,
 } from '../testing/a-rendered-policy.ts';
 
-const failure = { code: 'Forbidden', message: 'it is forbidden', retryable: false };
+const forbidden = { code: 'Forbidden', message: 'it is forbidden', retryable: false };
+const busy = { code: 'TooManyRequests', message: '429', retryable: true };
 
 /** From now on every write of an HPA is refused. */
-function refuse({ world }: RenderedFixture): void {
+function refuse({ world }: RenderedFixture, failure = forbidden): void {
   world.nativeAutoscalers.faults.push(
     ...Array.from({ length: 1_000 }, () => ({ kind: 'Fails', failure }) as const),
   );
@@ -84,6 +85,13 @@ describe('the deletion of an HPA', () => {
 });
 
 describe('a write of an HPA that is refused', () => {
+  it('waits where the API server is busy', async () => {
+    const fixture = await aChangedPolicy(8);
+    refuse(fixture, busy);
+    expect(await waits(fixture, 5)).toEqual([15, 15, 15, 60, 120]);
+    expect(last(fixture.world)).toBe('Stalled/WriteRefused');
+  });
+
   it('waits for a minute at most where it makes the HPA', async () => {
     const fixture = await aRenderedPolicy();
     refuse(fixture);

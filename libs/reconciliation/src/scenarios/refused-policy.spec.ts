@@ -7,6 +7,7 @@ import { World } from '../testing/a-world.ts';
 
 const key = 'shop/checkout';
 const forbidden = { code: 'Forbidden', message: 'scale is forbidden', retryable: false };
+const busy = { code: 'TooManyRequests', message: '429', retryable: true };
 const hour = 60 * 60;
 
 let world: World;
@@ -158,8 +159,13 @@ describe('a policy whose writes are refused', () => {
       want: [15, 15, 15, 60, 120],
     },
     {
-      name: 'does not wait where the API server is busy',
-      fault: { kind: 'Fails', failure: { code: 'TooManyRequests', message: '429', retryable: true } },
+      name: 'waits where the API server is busy',
+      fault: { kind: 'Fails', failure: busy },
+      want: [15, 15, 15, 60, 120],
+    },
+    {
+      name: 'does not wait where there is no connection',
+      fault: { kind: 'Fails', failure: { code: 'NotConnected', message: 'refused', retryable: true } },
       want: [15, 15, 15, 15, 15],
     },
     {
@@ -175,6 +181,18 @@ describe('a policy whose writes are refused', () => {
   ])('$name', async ({ fault, want }) => {
     refuseWith(fault);
     expect(await waits(5)).toEqual(want);
+  });
+
+  it('is refused by an API server that is busy once it waits, and not before', async () => {
+    refuseWith({ kind: 'Fails', failure: busy });
+    await waits(4);
+    expect(world.reports.outcomesOf(key).slice(0, 4)).toEqual([
+      'Failed/FailedUpdateScale',
+      'Failed/FailedUpdateScale',
+      'Stalled/WriteRefused',
+      'Stalled/WriteRefused',
+    ]);
+    expect(outcome()).toBe('Stalled/WriteRefused');
   });
 
   it('keeps its reason and its conditions through attempts that the API server answers with an error of its own', async () => {

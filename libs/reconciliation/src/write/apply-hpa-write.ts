@@ -7,7 +7,7 @@ import { endedFailure, isEndReason } from '../outcome/version-end.ts';
 import { callKubernetes } from '../pass/call-kubernetes.ts';
 import type { Pass } from '../pass/pass.ts';
 import { writeEnd } from '../pass/write-end.ts';
-import type { RefusalReason } from '../plan/refusals.ts';
+import { isRefusal, type RefusalReason } from '../plan/refusals.ts';
 import { momentOf } from '../ports/clock.port.ts';
 import type {
   AutoscalerWriteOutcome,
@@ -161,11 +161,13 @@ function outcomeOfFailure(pass: Pass, intended: IntendedHpaWrite, failure: Scale
   const { message: text } = reason;
   if (code === 'Conflict') return { kind: 'Waiting', reason: 'HpaChanged', message: text };
   if (isRefusedForGood({ code })) return { kind: 'Stalled', reason: 'FieldNotSupported', message: text };
-  if (retryable) return { kind: 'Failed', reason: 'FailedUpdateHpa', message: text };
+  const failed: PassOutcome = { kind: 'Failed', reason: 'FailedUpdateHpa', message: text };
+  if (!isRefusal(failure)) return failed;
   const { ports, runtime } = pass;
   const { write, live } = intended;
   const refusable = refusableHpaWrite(pass, write, live);
   const refused = runtime.refusals.note(refusable, reason, momentOf(ports.clock));
+  if (retryable && !runtime.refusals.isWaiting) return failed;
   return { kind: 'Stalled', reason: 'WriteRefused', message: refused };
 }
 

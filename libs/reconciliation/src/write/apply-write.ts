@@ -6,7 +6,7 @@ import { callKubernetes } from '../pass/call-kubernetes.ts';
 import type { Pass } from '../pass/pass.ts';
 import { writeEnd } from '../pass/write-end.ts';
 import { directionOf } from '../plan/plan-write.ts';
-import type { RefusableWrite, RefusalReason } from '../plan/refusals.ts';
+import { isRefusal, type RefusableWrite, type RefusalReason } from '../plan/refusals.ts';
 import { momentOf } from '../ports/clock.port.ts';
 import type { ScaleState, ScaleWriteFailure, ScaleWriteOutcome } from '../ports/scale.port.ts';
 import { type IntendedWrite, keptInstead } from '../record/drafts.ts';
@@ -130,11 +130,12 @@ async function concludeFailed(
     emitFailedRescale(pass, write, failure);
   }
   const reason = refusalOf(write, failure);
-  const refused = retryable ? null : noteRefusal(pass, write, reason);
+  const refused = isRefusal(failure) ? noteRefusal(pass, write, reason) : null;
   const appended = await recordWriteOutcome(pass);
   if (appended.kind !== 'Stored') return appended.outcome;
   if (end !== null) return endedOutcome(end);
-  return refused === null
+  // What may pass by itself is no refusal until it has not for so long that the write waits.
+  return refused === null || (retryable && !runtime.refusals.isWaiting)
     ? { kind: 'Failed', reason: 'FailedUpdateScale', message: reason.message }
     : { kind: 'Stalled', reason: 'WriteRefused', message: refused };
 }
