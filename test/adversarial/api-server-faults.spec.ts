@@ -37,7 +37,7 @@ const rows: readonly FaultRow<SimulatedFaults>[] = [
     name: '429 for every write',
     strike: everyWrite(error(429)),
     affected: names,
-    says: /^Failed\/FailedUpdateScale: .*429/,
+    says: /^Stalled\/WriteRefused: could not scale .*429/,
   },
   {
     name: '503 for every request',
@@ -159,7 +159,7 @@ const renderedRows: readonly FaultRow<SimulatedFaults>[] = [
     name: '429 for every write',
     strike: everyWrite(error(429)),
     affected: names,
-    says: /^Failed\/FailedUpdateHpa: .*429/,
+    says: /^Stalled\/WriteRefused: could not update the HPA.*429/,
   },
   {
     name: '503 for every write',

@@ -42,7 +42,7 @@ const rows: readonly FaultRow<RealFaults>[] = [
     name: '429 for every write',
     strike: everyWrite({ kind: 'Answer', status: 429 }),
     affected: names,
-    says: /^Failed\/FailedUpdateScale: .*429/,
+    says: /^Stalled\/WriteRefused: could not scale .*429/,
   },
   {
     name: '503 for every request',
