@@ -88,7 +88,7 @@ describe('plimsoll audit export --server', () => {
       name: 'a refusal with what a terminal obeys',
       respond: (response: ServerResponse) =>
         response.writeHead(403).end(JSON.stringify({ detail: 'no \u001B[2J\nmore' })),
-      want: 'refused the export: 403, no [2J more',
+      want: String.raw`refused the export: 403, no \u001b[2J more`,
     },
   ])('ends in one line at $name', async ({ respond, want }) => {
     const hostile = createServer((_, response) => respond(response));
