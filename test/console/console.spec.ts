@@ -13,6 +13,7 @@ import { firstRunTasks } from './pages/first-run-tasks.ts';
 import { fleetTasks } from './pages/fleet-tasks.ts';
 import { graphiqlTasks } from './pages/graphiql-tasks.ts';
 import { interventionTasks } from './pages/intervention-tasks.ts';
+import { keyboardTasks } from './pages/keyboard-tasks.ts';
 import { loginTasks } from './pages/login-tasks.ts';
 import { openidTasks } from './pages/openid-tasks.ts';
 import { outageTasks } from './pages/outage-tasks.ts';
@@ -34,6 +35,7 @@ jest.setTimeout(300_000);
 const pages: Readonly<Record<string, (world: () => AConsole) => void>> = {
   'signing in': loginTasks,
   fleet: fleetTasks,
+  'keys and the palette': keyboardTasks,
   sessions: sessionTasks,
   'a wall screen': wallTasks,
   interventions: interventionTasks,

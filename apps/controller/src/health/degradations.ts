@@ -109,10 +109,10 @@ export class Degradations {
     const outage = this.#options.clusterOutage.find();
     const access = this.#refusedSince();
     const checkpoints = this.#options.checkpointer.failingSince;
-    const [sinks] = this.#options.publisher.failing.map(({ since }) => since).toSorted();
+    const sinks = sinceOf(this.#options.publisher.failing);
     const { reload, sharedSettings } = this.#options;
     const configuration = earlier(reload.unappliedSince, sharedSettings.differSince);
-    const [reports] = this.#options.reportSchedules.failing.map(({ since }) => since).toSorted();
+    const reports = sinceOf(this.#options.reportSchedules.failing);
     const { closedSince, failing } = this.#options.brake;
     const found: readonly (readonly [Degradation['what'], string | null | undefined])[] = [
       ['ledger', ledger],
@@ -175,6 +175,11 @@ function earlier(one: string | null, other: string | null): string | null {
   return one < other ? one : other;
 }
 
+/** Since when the first of them is so; null: there is none. */
+function sinceOf(failing: readonly { readonly since: string }[]): string | null {
+  return failing.map(({ since }) => since).reduce(earlier, null);
+}
+
 function failureOf(
   what: Degradation['what'],
   failure: Pick<Degradation, 'since' | 'message'> | null,
@@ -184,8 +189,8 @@ function failureOf(
 
 /** Every viewer may read it, so it names none of the sources. */
 function forgesOf(failing: ForgeObserver['failing']): readonly Degradation[] {
-  const [since] = failing.map((each) => each.since).toSorted();
-  if (since === undefined) return [];
+  const since = sinceOf(failing);
+  if (since === null) return [];
   const count = new Set(failing.map(({ source }) => source)).size;
   const codes = [...new Set(failing.map(({ code }) => code))].toSorted().join(', ');
   const message = `${codes}: of ${count} ${count === 1 ? 'source' : 'sources'}, which the log names`;
@@ -194,8 +199,8 @@ function forgesOf(failing: ForgeObserver['failing']): readonly Degradation[] {
 
 /** Every viewer may read it, so it names none of them. */
 function keptHpasOf(kept: Reconciler['keptHpas']): readonly Degradation[] {
-  const [since] = kept.map((each) => each.since).toSorted();
-  if (since === undefined) return [];
+  const since = sinceOf(kept);
+  if (since === null) return [];
   const message = `${kept.length} of policies that left ${kept.length === 1 ? 'is' : 'are'} still there: plimsoll get orphaned-hpas`;
   return [{ what: 'keptHpas', since, message }];
 }

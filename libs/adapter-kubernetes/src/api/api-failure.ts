@@ -135,7 +135,10 @@ export function isUnknownOutcome({ code }: AdapterError): boolean {
   return unknownOutcomeCodes.has(code);
 }
 
-/** What a version is that could not be made a former one: where the object is gone, or has another, that one is; a webhook that fails works again one day. */
+/**
+ * What a version is that could not be made a former one: where the object is gone, or has another, that one is. A webhook that
+ * fails works again one day, so that it may still be made one.
+ */
 export function unretired({
   code,
   message,

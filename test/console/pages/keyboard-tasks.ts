@@ -1,0 +1,95 @@
+import { expect, it } from '@jest/globals';
+import type { AConsole } from '../support/a-console.ts';
+import { pressTogether } from '../support/keyboard.ts';
+
+/** What leads from page to page without a mouse: keys, the palette and the help. */
+export function keyboardTasks(world: () => AConsole): void {
+  it('the keyboard alone leads to a policy, to the pages, and to the help', async () => {
+    const page = await world().open('/');
+    await page.getByRole('row', { name: /transcoder/ }).waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/policies/billing/reports');
+    await pressTogether(page, 'g', 's');
+    await page.waitForURL('**/sources');
+    await pressTogether(page, 'g', 'f');
+    await page.getByRole('grid').waitFor();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    await world().show(page, 'help');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await page.keyboard.press('Control+k');
+    await page.getByLabel('A policy, a source, a page').waitFor();
+    await page.keyboard.type('transc');
+    await page.getByRole('option', { name: /media\/transcoder/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/policies/media/transcoder');
+    await page.keyboard.press('Control+k');
+    await page.getByLabel('A policy, a source, a page').fill('shop');
+    await page.getByRole('option', { name: /shop\/gateway/ }).waitFor();
+    await world().show(page, 'palette');
+  });
+
+  it('the palette stays that is opened before the next page has come, and what was open goes', async () => {
+    const page = await world().open('/');
+    await page.getByRole('row', { name: /transcoder/ }).waitFor();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    // In one turn of the event loop: however slow the machine is, the page comes after both.
+    await page.evaluate(`
+      document.querySelector('nav a[href$="/sources"]').click();
+      document.dispatchEvent(new KeyboardEvent('keydown', { key: 'k', ctrlKey: true }));
+    `);
+    await page.getByRole('article', { name: 'policies' }).waitFor();
+    await page.getByLabel('A policy, a source, a page').fill('shop');
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor({ state: 'hidden' });
+  });
+
+  it('j, k and Enter lead through a list that is no table, too, and / to the palette where there is no search', async () => {
+    const page = await world().open('/sources');
+    await page.getByRole('article', { name: 'policies' }).waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/sources/policies');
+    await page.goto(`${world().demo.url}/audit`);
+    const rows = page.locator('.timeline-what a');
+    await rows.nth(2).waitFor();
+    const focused = (): Promise<string | null> => page.locator('a:focus').getAttribute('href');
+    for (const [key, row] of [
+      ['j', 0],
+      ['j', 1],
+      ['k', 0],
+      ['k', 0],
+    ] as const) {
+      const before = await rows.nth(row).getAttribute('href');
+      await page.keyboard.press(key);
+      // What happens meanwhile comes above.
+      expect([before, await rows.nth(row).getAttribute('href')]).toContain(await focused());
+    }
+    await page.goto(`${world().demo.url}/controller`);
+    await page.getByRole('heading', { name: 'Controller', exact: true }).waitFor();
+    await page.keyboard.press('/');
+    await page.getByLabel('A policy, a source, a page').waitFor();
+  });
+
+  it('the palette begins what the page offers, and a telephone asks before it signs out', async () => {
+    const page = await world().open('/policies/shop/gateway');
+    await page.getByRole('button', { name: 'Override replicas' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByLabel('A policy, a source, a page').fill('override');
+    await page.getByRole('option', { name: /Override replicas.*action of this page/ }).waitFor();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Override replicas' });
+    await dialog.getByText('Give a minimum, a maximum or an exact count').waitFor();
+    expect(await dialog.locator('.problem').count()).toBe(0);
+    await dialog.getByLabel('Exactly').fill('4');
+    await dialog.getByText('Give a minimum, a maximum or an exact count').waitFor({ state: 'hidden' });
+    const phone = await world().open('/reports', { size: 'narrow', hasTouch: true });
+    await phone.getByRole('button', { name: 'demo' }).tap();
+    await phone.getByRole('dialog', { name: 'Signed in as demo' }).waitFor();
+    await phone.getByRole('button', { name: 'Stay signed in' }).tap();
+    await phone.getByRole('heading', { name: 'Make a report' }).waitFor();
+  });
+}
