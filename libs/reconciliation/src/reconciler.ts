@@ -5,8 +5,9 @@ import { NeighbourClaims } from './claims/neighbour-claims.ts';
 import { PodClaims } from './claims/pod-claims.ts';
 import { Handover } from './handover.ts';
 import { isInScope } from './interventions/intervention-scope.ts';
-import { type LeaveOutcome, leaveTarget, type LeftTarget } from './leave/leave-target.ts';
+import { type LeaveOutcome, leaveTarget } from './leave/leave-target.ts';
 import { type OrphanedHpa, orphanedHpas, OrphanReports } from './leave/orphaned-hpas.ts';
+import { foreseeLeave, type LeaveForesight, type LeftTarget } from './leave/plan-leave.ts';
 import type { VersionEnd } from './outcome/version-end.ts';
 import { managesNamespace, type ReconcileOptions, type ReconcilePorts } from './pass/pass.ts';
 import { Refusals } from './plan/refusals.ts';
@@ -192,6 +193,13 @@ export class Reconciler {
     if (refusals.recorded === null) this.#leaveRefusals.delete(key);
     else this.#leaveRefusals.set(key, refusals);
     return outcome;
+  }
+
+  /** What leaving the target would come to, as far as the watch has its HPAs. Of any shard; reads memory only. */
+  foreseeLeave(left: Pick<LeftTarget, 'policy' | 'to'>): LeaveForesight {
+    const { ports, options } = this.#dependencies;
+    const listing = ports.nativeAutoscalers.listAutoscalers(left.policy.namespace);
+    return foreseeLeave(left, { listing, options });
   }
 
   /** The policies that left, whose HPAs should be gone and are not, as far as this process lets go of them. */

@@ -22,7 +22,9 @@ export const leavingPolicySchema = component(
     isInForce: z.boolean().describe('false: it has been released already.'),
     manifest: jsonObject
       .nullable()
-      .describe('The HPA, to apply; null: none is wanted, or none does what the policy says.'),
+      .describe(
+        'The HPA, to apply; null: none is wanted, another HPA scales the target, or none does what the policy says.',
+      ),
     gaps: z.array(z.string()).describe('What the HPA does not say, or why there is none, in sentences.'),
   }),
 );

@@ -1,25 +1,13 @@
-import type { JsonObject } from '#kernel';
-import { type ActuationIntentPayload, type CommitReference, entryId, policyStream } from '#ledger';
-import type { EffectivePolicy } from '#policy';
-import { plainHpaDocument } from '../hpa/hpa-document.ts';
-import { digestOf } from '../hpa/managed-part.ts';
-import { plainHpa, plainHpaManifest, plainManagedPart } from '../hpa/plain-hpa.ts';
-import { isOwn } from '../hpa/plan-actuation.ts';
+import { type ActuationIntentPayload, entryId, policyStream } from '#ledger';
+import { plainHpa } from '../hpa/plain-hpa.ts';
 import { endedFailure } from '../outcome/version-end.ts';
 import { ledgerAppend, ledgerRead } from '../pass/awaited-calls.ts';
 import { callKubernetes } from '../pass/call-kubernetes.ts';
-import { managesNamespace, type Pass } from '../pass/pass.ts';
+import type { Pass } from '../pass/pass.ts';
 import { refusedWait } from '../plan/plan-write.ts';
 import { type RefusableWrite, type Refusals, serverError } from '../plan/refusals.ts';
-import { isSameTarget } from '../policies/scale-target.ts';
 import { momentOf } from '../ports/clock.port.ts';
-import type {
-  AutoscalerReading,
-  AutoscalerReplacement,
-  AutoscalerWriteOutcome,
-  LiveAutoscaler,
-  NativeAutoscaler,
-} from '../ports/native-autoscalers.port.ts';
+import type { AutoscalerReplacement, AutoscalerWriteOutcome } from '../ports/native-autoscalers.port.ts';
 import type { ScaleWriteFailure } from '../ports/scale.port.ts';
 import { append } from '../record/append.ts';
 import type { RecordedActuation } from '../runtime/pending-write.ts';
@@ -27,33 +15,7 @@ import { hpaOutcomeEntries } from '../write/hpa-outcome-entries.ts';
 import type { HpaWriteOutcome } from '../write/hpa-write-outcome.ts';
 import { findConflictedHpaWrite, findUndoneDeletion } from '../write/resolve-hpa-write.ts';
 import { findPendingIntent, resolveOrphan } from '../write/resolve-pending-write.ts';
-
-/** What carries targets on when Plimsoll leaves them: a plain HPA, or nothing. */
-export type LeaveTarget = 'HorizontalPodAutoscaler' | 'None';
-
-/** A policy whose target is left. */
-export interface LeftTarget {
-  readonly policy: EffectivePolicy;
-  readonly commit: CommitReference | null;
-  readonly to: LeaveTarget;
-}
-
-/** What is to be done with the HPA of a target that is left. */
-export type LeavePlan =
-  /** As it is, it is as it should be. */
-  | { readonly kind: 'Keep'; readonly message: string }
-  /** There is none, and none is made; `message` says why. */
-  | { readonly kind: 'None'; readonly message: string }
-  | { readonly kind: 'Create'; readonly document: JsonObject; readonly digest: string }
-  | {
-      readonly kind: 'Update';
-      readonly live: LiveAutoscaler;
-      readonly document: JsonObject;
-      readonly digest: string;
-    }
-  | { readonly kind: 'Delete'; readonly live: LiveAutoscaler }
-  /** Something else stands in the way. */
-  | { readonly kind: 'Blocked'; readonly message: string };
+import { type LeavePlan, type LeftTarget, planLeave, whyNotWritten } from './plan-leave.ts';
 
 /** What became of a target that was left. `Waiting`: it is left with the same request, made again. */
 export type LeaveOutcome =
@@ -90,72 +52,12 @@ export async function leaveTarget(pass: LeavingPass, left: LeftTarget): Promise<
   const plan = planLeave(left, { reading, others: listing.autoscalers });
   if (plan.kind === 'Keep' || plan.kind === 'None') return { kind: 'Done', message: plan.message };
   if (plan.kind === 'Blocked') return plan;
-  const unwritable = whyNotWritten(pass, left.policy);
+  const unwritable = whyNotWritten(pass.options, left.policy);
   if (unwritable !== null) return { kind: 'Blocked', message: unwritable };
   return refusalOutcome(pass, plan) ?? write(pass, left, plan);
 }
 
 type LeaveWrite = Extract<LeavePlan, { readonly kind: 'Create' | 'Update' | 'Delete' }>;
-
-/** Decides what is done with the HPA of a target that is left. Pure. */
-export function planLeave(
-  { policy, to }: LeftTarget,
-  {
-    reading,
-    others,
-  }: {
-    readonly reading: Exclude<AutoscalerReading, { readonly kind: 'Failed' }>;
-    readonly others: readonly NativeAutoscaler[];
-  },
-): LeavePlan {
-  const live = reading.kind === 'Found' ? reading : null;
-  if (live !== null && live.autoscaler.terminatingSince !== null) {
-    return {
-      kind: 'Blocked',
-      message: `HorizontalPodAutoscaler ${policy.name} is being deleted: ask again once it is gone`,
-    };
-  }
-  if (live !== null && isOwn(policy, live.autoscaler)) return planOwn({ policy, to }, live);
-  if (to === 'None') return { kind: 'None', message: 'its count stays, and nothing scales it' };
-  const rival = others.find(({ target }) => isSameTarget(target, policy.target));
-  if (rival !== undefined)
-    return { kind: 'Keep', message: `HorizontalPodAutoscaler ${rival.name} scales it` };
-  const { spec, gaps } = plainHpa(policy);
-  if (spec === null) {
-    const message = `no HPA does what it says (${gaps.join('; ')}): its count stays; where something is to scale it, write an autoscaler for it by hand`;
-    return { kind: 'Blocked', message };
-  }
-  if (live !== null) {
-    const message = `HorizontalPodAutoscaler ${policy.name} scales another target: delete it, or give it another name, and ask again`;
-    return { kind: 'Blocked', message };
-  }
-  const document = plainHpaManifest(policy, spec);
-  return { kind: 'Create', document, digest: digestOf(plainManagedPart(spec)) };
-}
-
-function planOwn({ policy, to }: Pick<LeftTarget, 'policy' | 'to'>, live: LiveAutoscaler): LeavePlan {
-  if (to === 'None') return { kind: 'Delete', live };
-  const { spec } = plainHpa(policy);
-  const document = plainHpaDocument(live.document, { policy, spec });
-  return {
-    kind: 'Update',
-    live,
-    document,
-    digest: digestOf(plainManagedPart(spec ?? specOf(live.document))),
-  };
-}
-
-function specOf({ spec }: JsonObject): JsonObject {
-  return spec as JsonObject;
-}
-
-function whyNotWritten({ options }: LeavingPass, { namespace }: EffectivePolicy): string | null {
-  if (options.mode !== 'Act')
-    return 'in mode Observe nothing is written: set mode to Act and ask again, or apply its manifest by hand';
-  return managesNamespace(options, namespace)
-    ? null
-    : `namespace ${namespace} is not managed: add it to namespaces and ask again, or apply its manifest by hand`;
-}
 
 /**
  * A request that is made again and again does not record what the API server refuses as often.

@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { isJsonObject } from '#kernel';
 import type { EffectivePolicy } from '#policy';
 import { plainHpa } from '../hpa/plain-hpa.ts';
-import type { LeaveOutcome, LeaveTarget } from '../leave/leave-target.ts';
+import type { LeaveOutcome } from '../leave/leave-target.ts';
+import type { LeaveTarget } from '../leave/plan-leave.ts';
 import type { ActivePolicy } from '../policies/active-policy.ts';
 import type { FakeHpaFault } from '../ports/native-autoscalers.fake.ts';
 import type { Reconciler } from '../reconciler.ts';
@@ -336,5 +337,72 @@ describe('plainHpa', () => {
         },
       ],
     });
+  });
+});
+
+describe('what a leave is said to come to, beforehand', () => {
+  const ofAnother = (name: string, target: string) => ({
+    apiVersion: 'autoscaling/v2',
+    kind: 'HorizontalPodAutoscaler',
+    metadata: { namespace: 'shop', name },
+    spec: { scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: target }, maxReplicas: 9 },
+  });
+
+  it.each<{
+    readonly name: string;
+    readonly hpas: readonly (readonly [string, string])[];
+    readonly want: unknown;
+  }>([
+    { name: 'no HPA is there', hpas: [], want: ['to a plain HPA', true] },
+    {
+      name: 'an HPA of somebody else scales the target',
+      hpas: [['of-the-shop', 'checkout']],
+      want: ['HorizontalPodAutoscaler of-the-shop scales it', false],
+    },
+    {
+      name: 'the plain HPA is there',
+      hpas: [['checkout', 'checkout']],
+      want: ['HorizontalPodAutoscaler checkout scales it', true],
+    },
+    {
+      name: 'an HPA of its name scales another target',
+      hpas: [['checkout', 'api']],
+      want: [
+        'without an HPA: HorizontalPodAutoscaler checkout scales another target: delete it, or give it another name, and ask again',
+        false,
+      ],
+    },
+  ])('is what it then does where $name', async ({ hpas, want }) => {
+    const left = await released();
+    const { world, checkout, reconciler } = left;
+    for (const [name, target] of hpas) world.nativeAutoscalers.putAs('kubectl', ofAnother(name, target));
+    const { policy } = checkout;
+    const { rest, manifest } = reconciler.foreseeLeave({ policy, to: 'HorizontalPodAutoscaler' });
+    expect([rest.replace(/^[,:] /u, ''), manifest !== null]).toEqual(want);
+    const { message } = await leave(left, 'HorizontalPodAutoscaler', reconciler);
+    if (hpas.length > 0) expect(rest).toContain(message);
+  });
+
+  it('is that nothing is written, where the controller observes alone', async () => {
+    const { world, checkout, reconciler } = await released();
+    reconciler.reconfigure({ ...world.options, mode: 'Observe' });
+    const { policy } = checkout;
+    const { rest, manifest } = reconciler.foreseeLeave({ policy, to: 'HorizontalPodAutoscaler' });
+    expect([rest, manifest !== null]).toEqual([
+      expect.stringContaining('in mode Observe nothing is written'),
+      true,
+    ]);
+  });
+
+  it('names the HPA that it would delete, and that it does not know of any', async () => {
+    const { world, checkout, reconciler } = await released(rendered);
+    const { policy } = checkout;
+    expect(reconciler.foreseeLeave({ policy, to: 'None' }).rest).toBe(
+      ': its HPA is deleted, and its count stays',
+    );
+    world.nativeAutoscalers.unsync('shop');
+    expect(reconciler.foreseeLeave({ policy, to: 'HorizontalPodAutoscaler' }).gaps).toEqual([
+      expect.stringContaining('whether an HPA scales it is not known: '),
+    ]);
   });
 });

@@ -43,7 +43,8 @@ export class LeavingPolicy {
 
   @Field(() => JsonScalar, {
     nullable: true,
-    description: 'The HPA, to apply; null: none is wanted, or none does what the policy says.',
+    description:
+      'The HPA, to apply; null: none is wanted, another HPA scales the target, or none does what the policy says.',
   })
   declare manifest: Json;
 

@@ -95,6 +95,7 @@ export const actionProviders = [
       sources: sourceOperationsToken,
       candidates: LeaveCandidates,
       targets: LeaveTargets,
+      reconciler: Reconciler,
       interventions: StandingInterventions,
       gate: ActionGate,
       writer: administrationWriterToken,

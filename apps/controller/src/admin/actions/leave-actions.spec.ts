@@ -83,6 +83,7 @@ async function someActions(
         return Promise.resolve(new Map(candidates.map(({ key }) => [key, outcome])));
       },
     },
+    reconciler: { foreseeLeave: () => ({ manifest: null, gaps: [], rest: ': its count stays' }) },
     gate: new ActionGate({
       fences: { role: 'active', isLeader: true },
       outage: { find: () => null },

@@ -1,14 +1,13 @@
 import type { OperatorRequest } from '#git-sync';
 import { AdapterError, type JsonObject, namespacedName } from '#kernel';
 import type { LedgerWriter, PolicyKey } from '#ledger';
-import type { EffectivePolicy } from '#policy';
-import {
-  type ClockPort,
-  type LeaveOutcome,
-  type LeaveTarget,
-  plainHpa,
-  plainHpaManifest,
-  type StandingInterventions,
+import type {
+  ClockPort,
+  LeaveForesight,
+  LeaveOutcome,
+  LeaveTarget,
+  Reconciler,
+  StandingInterventions,
 } from '#reconciliation';
 import { mayAct, ownerOf, type Principal } from '../../auth/callers/principal.ts';
 import type { SourceOperations } from '../../git-sync/source-operations.ts';
@@ -25,7 +24,7 @@ import {
 import { LoopTurns } from '../requests/loop-turns.ts';
 import { keyBehind, keyCursor, type Page, type PageRequest, pageSizeOf } from '../requests/page.ts';
 import { JointRecord } from './joint-record.ts';
-import type { LeaveCandidate, LeaveCandidates } from './leave-candidates.ts';
+import type { KnownPolicy, LeaveCandidate, LeaveCandidates } from './leave-candidates.ts';
 import { type LeaveTargets, unknownDocument } from './leave-targets.ts';
 import { type AcceptedAction, recordAccepted } from './record-accepted.ts';
 
@@ -41,7 +40,7 @@ export interface LeavingPolicy {
   readonly policy: PolicyKey;
   readonly source: string;
   readonly isInForce: boolean;
-  /** The plain HPA, to apply; null: none is wanted, or none does what the policy says. */
+  /** The plain HPA, to apply; null: none is wanted, another HPA scales the target, or none does what the policy says. */
   readonly manifest: JsonObject | null;
   /** What the HPA does not say, or why there is none, in sentences. */
   readonly gaps: readonly string[];
@@ -85,6 +84,7 @@ interface LeavePorts {
   readonly interventions: Pick<StandingInterventions, 'list' | 'end'>;
   readonly candidates: LeaveCandidates;
   readonly targets: Pick<LeaveTargets, 'leave'>;
+  readonly reconciler: Pick<Reconciler, 'foreseeLeave'>;
   readonly gate: ActionGate;
   readonly writer: LedgerWriter;
   readonly clock: ClockPort;
@@ -117,7 +117,7 @@ export class LeaveActions {
     const policies = await this.#ports.candidates.load(candidates.slice(0, first));
     return {
       items: policies.map(({ candidate, left }) => ({
-        item: leavingPolicy(candidate, left?.policy ?? null, to),
+        item: leavingPolicy(candidate, this.#foresee(left, to)),
         cursor: keyCursor('leavingPolicies', candidate.key),
       })),
       hasMore: candidates.length > first,
@@ -194,13 +194,25 @@ export class LeaveActions {
         standing: interventions.slice(0, 100),
         effects: [],
         until: null,
-        changes: described.map(({ candidate, left }) =>
-          describe(leavingPolicy(candidate, left?.policy ?? null, to), to),
+        changes: described.map(
+          ({ candidate: { policy }, left }) =>
+            `${namespacedName(policy)} gone${this.#foresee(left, to).rest}`,
         ),
         changed: candidates.length,
       },
       { to, policies: candidates.map(({ key }) => key) },
     );
+  }
+
+  #foresee(left: KnownPolicy | null, to: LeaveTarget): LeaveForesight {
+    if (left !== null) return this.#ports.reconciler.foreseeLeave({ policy: left.policy, to });
+    return to === 'None'
+      ? { manifest: null, gaps: [], rest: ': its count stays' }
+      : {
+          manifest: null,
+          gaps: [unknownDocument.message],
+          rest: `, without an HPA: ${unknownDocument.message}`,
+        };
   }
 
   async #leave(leaving: Leaving): Promise<LeaveReport> {
@@ -297,21 +309,7 @@ const notReached: LeaveOutcome = { kind: 'Waiting', message: 'it was not its tur
 
 function leavingPolicy(
   { policy, source, active }: LeaveCandidate,
-  known: EffectivePolicy | null,
-  to: LeaveTarget,
+  { manifest, gaps }: LeaveForesight,
 ): LeavingPolicy {
-  const of = { policy, source, isInForce: active !== null };
-  if (to === 'None') return { ...of, manifest: null, gaps: [] };
-  if (known === null) return { ...of, manifest: null, gaps: [unknownDocument.message] };
-  const { spec, gaps } = plainHpa(known);
-  return { ...of, manifest: spec === null ? null : plainHpaManifest(known, spec), gaps };
-}
-
-function describe({ policy, manifest, gaps }: LeavingPolicy, to: LeaveTarget): string {
-  const key = namespacedName(policy);
-  if (to === 'None') return `${key} gone: its count stays`;
-  const differs = gaps.length === 0 ? '' : `: ${gaps.join('; ')}`;
-  return manifest === null
-    ? `${key} gone, without an HPA${differs}`
-    : `${key} gone, to a plain HPA${differs}`;
+  return { policy, source, isInForce: active !== null, manifest, gaps };
 }

@@ -1,0 +1,193 @@
+import type { JsonObject } from '#kernel';
+import type { CommitReference } from '#ledger';
+import type { EffectivePolicy } from '#policy';
+import { plainHpaDocument } from '../hpa/hpa-document.ts';
+import { digestOf } from '../hpa/managed-part.ts';
+import { plainHpa, plainHpaManifest, plainManagedPart } from '../hpa/plain-hpa.ts';
+import { isOwn } from '../hpa/plan-actuation.ts';
+import { managesNamespace, type ReconcileOptions } from '../pass/pass.ts';
+import { isSameTarget } from '../policies/scale-target.ts';
+import type {
+  AutoscalerReading,
+  LiveAutoscaler,
+  NativeAutoscaler,
+  NativeAutoscalerListing,
+} from '../ports/native-autoscalers.port.ts';
+
+/** What carries targets on when Plimsoll leaves them: a plain HPA, or nothing. */
+export type LeaveTarget = 'HorizontalPodAutoscaler' | 'None';
+
+/** A policy whose target is left. */
+export interface LeftTarget {
+  readonly policy: EffectivePolicy;
+  readonly commit: CommitReference | null;
+  readonly to: LeaveTarget;
+}
+
+/** What is to be done with the HPA of a target that is left. */
+export type LeavePlan =
+  /** As it is, it is as it should be. */
+  | { readonly kind: 'Keep'; readonly message: string }
+  /** There is none, and none is made; `message` says why. */
+  | { readonly kind: 'None'; readonly message: string }
+  | { readonly kind: 'Create'; readonly document: JsonObject; readonly digest: string }
+  | {
+      readonly kind: 'Update';
+      readonly live: LiveAutoscaler;
+      readonly document: JsonObject;
+      readonly digest: string;
+    }
+  | { readonly kind: 'Delete'; readonly live: LiveAutoscaler }
+  /** Something else stands in the way. */
+  | { readonly kind: 'Blocked'; readonly message: string };
+
+type Leaving = Pick<LeftTarget, 'policy' | 'to'>;
+
+/** The HPAs that are there, as far as they decide what becomes of a target that is left. */
+interface PresentHpas {
+  /** The one of the policy's name; null: there is none. */
+  readonly named: NativeAutoscaler | null;
+  /** All of its namespace. */
+  readonly all: readonly NativeAutoscaler[];
+}
+
+/** What is there of HPAs; `message` is what it means for the target. */
+type Presence =
+  | { readonly kind: 'Own' | 'Absent' }
+  /** The policy's name is taken by an HPA of another target, or by one that is on its way out. */
+  | { readonly kind: 'NameTaken' | 'Terminating'; readonly message: string }
+  /** An HPA that is not Plimsoll's scales the target. */
+  | { readonly kind: 'Carried'; readonly isNamesake: boolean; readonly message: string };
+
+/** Decides what is done with the HPA of a target that is left. Pure. */
+export function planLeave(
+  { policy, to }: Leaving,
+  {
+    reading,
+    others,
+  }: {
+    readonly reading: Exclude<AutoscalerReading, { readonly kind: 'Failed' }>;
+    readonly others: readonly NativeAutoscaler[];
+  },
+): LeavePlan {
+  const live = reading.kind === 'Found' ? reading : null;
+  const presence = presenceOf({ policy, to }, { named: live?.autoscaler ?? null, all: others });
+  if (presence.kind === 'Own' && live !== null) return planOwn({ policy, to }, live);
+  if ('message' in presence)
+    return { kind: presence.kind === 'Carried' ? 'Keep' : 'Blocked', message: presence.message };
+  if (to === 'None') return { kind: 'None', message: 'its count stays, and nothing scales it' };
+  const { spec, gaps } = plainHpa(policy);
+  if (spec === null) {
+    const message = `no HPA does what it says (${gaps.join('; ')}): its count stays; where something is to scale it, write an autoscaler for it by hand`;
+    return { kind: 'Blocked', message };
+  }
+  const document = plainHpaManifest(policy, spec);
+  return { kind: 'Create', document, digest: digestOf(plainManagedPart(spec)) };
+}
+
+function presenceOf({ policy, to }: Leaving, { named, all }: PresentHpas): Presence {
+  if (named !== null && named.terminatingSince !== null) {
+    return {
+      kind: 'Terminating',
+      message: `HorizontalPodAutoscaler ${policy.name} is being deleted: ask again once it is gone`,
+    };
+  }
+  if (named !== null && isOwn(policy, named)) return { kind: 'Own' };
+  if (to === 'None') return { kind: 'Absent' };
+  const rival = all.find(({ target }) => isSameTarget(target, policy.target));
+  if (rival !== undefined) {
+    const message = `HorizontalPodAutoscaler ${rival.name} scales it`;
+    return { kind: 'Carried', isNamesake: rival.name === policy.name, message };
+  }
+  if (named === null || plainHpa(policy).spec === null) return { kind: 'Absent' };
+  return {
+    kind: 'NameTaken',
+    message: `HorizontalPodAutoscaler ${policy.name} scales another target: delete it, or give it another name, and ask again`,
+  };
+}
+
+function planOwn({ policy, to }: Leaving, live: LiveAutoscaler): LeavePlan {
+  if (to === 'None') return { kind: 'Delete', live };
+  const { spec } = plainHpa(policy);
+  const document = plainHpaDocument(live.document, { policy, spec });
+  return {
+    kind: 'Update',
+    live,
+    document,
+    digest: digestOf(plainManagedPart(spec ?? specOf(live.document))),
+  };
+}
+
+function specOf({ spec }: JsonObject): JsonObject {
+  return spec as JsonObject;
+}
+
+/** @returns null: what leaves the target may be written */
+export function whyNotWritten(
+  options: Pick<ReconcileOptions, 'mode' | 'namespaces'>,
+  { namespace }: EffectivePolicy,
+): string | null {
+  if (options.mode !== 'Act')
+    return 'in mode Observe nothing is written: set mode to Act and ask again, or apply its manifest by hand';
+  return managesNamespace(options, namespace)
+    ? null
+    : `namespace ${namespace} is not managed: add it to namespaces and ask again, or apply its manifest by hand`;
+}
+
+/** What is to be expected where a target is left, by what is known now. */
+export interface LeaveForesight {
+  /** The plain HPA, to apply; null: none is wanted, or none does what the policy says. */
+  readonly manifest: JsonObject | null;
+  /** What the HPA does not say, or why there is none, in sentences. */
+  readonly gaps: readonly string[];
+  /** What carries the target on, in words that follow the policy's name and `gone`. */
+  readonly rest: string;
+}
+
+interface Foreseeing {
+  readonly listing: NativeAutoscalerListing;
+  readonly options: Pick<ReconcileOptions, 'mode' | 'namespaces'>;
+}
+
+/** What leaving a target will come to, as far as the watch has its HPAs. Pure. */
+export function foreseeLeave({ policy, to }: Leaving, { listing, options }: Foreseeing): LeaveForesight {
+  const all = listing.state === 'Synced' ? listing.autoscalers : [];
+  const named = all.find(({ name }) => name === policy.name) ?? null;
+  const presence = presenceOf({ policy, to }, { named, all });
+  const unwritable = whyNotWritten(options, policy);
+  if (to === 'None') return { manifest: null, gaps: [], rest: restWithout(presence, unwritable) };
+  const { spec, gaps: differences } = plainHpa(policy);
+  const unseen =
+    listing.state === 'Synced' ? [] : [`whether an HPA scales it is not known: ${listing.message}`];
+  const gaps = isUnwanted(presence) ? [presence.message] : [...differences, ...unseen];
+  const manifest = spec === null || isUnwanted(presence) ? null : plainHpaManifest(policy, spec);
+  return { manifest, gaps, rest: restWithHpa({ presence, unwritable, manifest, gaps }) };
+}
+
+/** Whether an HPA to apply would fight with one that is there, or replace it. */
+function isUnwanted(presence: Presence): presence is Extract<Presence, { readonly message: string }> {
+  return presence.kind === 'NameTaken' || (presence.kind === 'Carried' && !presence.isNamesake);
+}
+
+function restWithout(presence: Presence, unwritable: string | null): string {
+  if (presence.kind === 'Terminating') return `: ${presence.message}`;
+  if (presence.kind !== 'Own') return ': its count stays';
+  return unwritable === null ? ': its HPA is deleted, and its count stays' : `: ${unwritable}`;
+}
+
+function restWithHpa({
+  presence,
+  unwritable,
+  manifest,
+  gaps,
+}: Pick<LeaveForesight, 'manifest' | 'gaps'> & {
+  readonly presence: Presence;
+  readonly unwritable: string | null;
+}): string {
+  if (presence.kind === 'Carried') return `: ${presence.message}`;
+  if ('message' in presence) return `, without an HPA: ${presence.message}`;
+  const isNoneMade = presence.kind === 'Absent' && manifest === null;
+  if (unwritable !== null && !isNoneMade) return `: ${unwritable}`;
+  const hpa = isNoneMade ? 'without an HPA' : manifest === null ? 'to its HPA as it is' : 'to a plain HPA';
+  return `, ${hpa}${gaps.length === 0 ? '' : `: ${gaps.join('; ')}`}`;
+}
