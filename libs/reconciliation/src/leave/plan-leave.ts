@@ -93,13 +93,12 @@ function presenceOf({ policy, to }: Leaving, { named, all }: PresentHpas): Prese
     };
   }
   if (named !== null && isOwn(policy, named)) return { kind: 'Own' };
-  if (to === 'None') return { kind: 'Absent' };
   const rival = all.find(({ target }) => isSameTarget(target, policy.target));
   if (rival !== undefined) {
     const message = `HorizontalPodAutoscaler ${rival.name} scales it`;
     return { kind: 'Carried', isNamesake: rival.name === policy.name, message };
   }
-  if (named === null || plainHpa(policy).spec === null) return { kind: 'Absent' };
+  if (to === 'None' || named === null || plainHpa(policy).spec === null) return { kind: 'Absent' };
   return {
     kind: 'NameTaken',
     message: `HorizontalPodAutoscaler ${policy.name} scales another target: delete it, or give it another name, and ask again`,
@@ -170,8 +169,8 @@ function isUnwanted(presence: Presence): presence is Extract<Presence, { readonl
 }
 
 function restWithout(presence: Presence, unwritable: string | null): string {
-  if (presence.kind === 'Terminating') return `: ${presence.message}`;
-  if (presence.kind !== 'Own') return ': its count stays';
+  if ('message' in presence) return `: ${presence.message}`;
+  if (presence.kind === 'Absent') return ': its count stays';
   return unwritable === null ? ': its HPA is deleted, and its count stays' : `: ${unwritable}`;
 }
 

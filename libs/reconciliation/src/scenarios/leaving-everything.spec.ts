@@ -394,6 +394,16 @@ describe('what a leave is said to come to, beforehand', () => {
     ]);
   });
 
+  it('is not that nothing scales the target, where an HPA of somebody else does', async () => {
+    const left = await released();
+    const { world, checkout, reconciler } = left;
+    world.nativeAutoscalers.putAs('kubectl', ofAnother('of-the-shop', 'checkout'));
+    const message = 'HorizontalPodAutoscaler of-the-shop scales it';
+    const { policy } = checkout;
+    expect(reconciler.foreseeLeave({ policy, to: 'None' }).rest).toBe(`: ${message}`);
+    expect(await leave(left, 'None', reconciler)).toEqual({ kind: 'Done', message });
+  });
+
   it('names the HPA that it would delete, and that it does not know of any', async () => {
     const { world, checkout, reconciler } = await released(rendered);
     const { policy } = checkout;
