@@ -49,7 +49,7 @@ const rows: readonly FaultRow<SimulatedFaults>[] = [
     name: '409 for every write',
     strike: everyWrite(error(409)),
     affected: names,
-    says: /^Failed\/FailedUpdateScale: .*409/,
+    says: /^Stalled\/WriteRefused: .*409 .*, though version \d+ is the present one: /,
   },
   {
     name: 'connections that are half open',
@@ -177,7 +177,7 @@ const renderedRows: readonly FaultRow<SimulatedFaults>[] = [
     name: '409 for every write',
     strike: everyWrite(error(409)),
     affected: names,
-    says: /^Waiting\/HpaChanged: .*409/,
+    says: /^Stalled\/WriteRefused: .*409 .*, though version \d+ is the present one: /,
   },
   {
     name: 'connections that are half open',

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Kubernetes, type KubernetesOptions, openKubernetes } from '#adapter-kubernetes';
-import type { ReplicaChange, ScaleState, ScaleTarget } from '#reconciliation';
+import type { LiveAutoscaler, ReplicaChange, ScaleState, ScaleTarget } from '#reconciliation';
 import { FakeLog } from '#reconciliation/testing';
 import { type NewObject, type Simulator, startSimulator } from '#simulator';
 import { eventually } from '../control-plane/poll.ts';
@@ -300,7 +300,7 @@ describe('a write of a scale that goes wrong', () => {
     {
       name: 'a conflict that does not end',
       fault: { kind: 'Error', code: 409, reason: 'Conflict' } as const,
-      want: { outcome: 'Failed', failure: { code: 'Conflict' } },
+      want: { outcome: 'Failed', failure: { code: 'UnfoundedConflict' } },
     },
   ])('$name is $want.outcome', async ({ fault, want }) => {
     const observed = await readScale();
@@ -358,6 +358,69 @@ describe('a write of a scale that goes wrong', () => {
     simulator.faults.dropWatches();
     await kubernetes.scales.writeScale({ target, observed, replicas: 5 }, never);
     expect(await readScale()).toMatchObject({ specReplicas: 5 });
+  });
+});
+
+describe('a 409 although nothing has changed', () => {
+  const name = { namespace: 'shop', name: 'checkout' };
+  const document = {
+    apiVersion: 'autoscaling/v2',
+    kind: 'HorizontalPodAutoscaler',
+    metadata: name,
+    spec: { maxReplicas: 5, scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'checkout' } },
+  };
+  const refuse = (verb: 'create' | 'update' | 'delete' | 'patch'): void => {
+    simulator.faults.add({ match: { verb }, fault: { kind: 'Error', code: 409, reason: 'Conflict' } });
+  };
+  const unfounded = (why: string) => ({
+    outcome: 'Failed',
+    failure: { code: 'UnfoundedConflict', message: expect.stringContaining(`, though ${why}: `) },
+  });
+  const unwanted = () => null;
+
+  beforeEach(async () => {
+    createDeployment();
+    await start();
+  });
+
+  async function makeHpa(): Promise<LiveAutoscaler> {
+    const written = await kubernetes.autoscalers.createAutoscaler(document, never);
+    if (written.outcome !== 'Written' || written.live === null) throw new Error('no HPA was made');
+    return written.live;
+  }
+
+  it('is no conflict of an HPA that is made', async () => {
+    refuse('create');
+    const written = await kubernetes.autoscalers.createAutoscaler(document, never);
+    expect(written).toMatchObject(unfounded('there is none of that name'));
+  });
+
+  it('is no conflict of an HPA that is replaced', async () => {
+    const observed = await makeHpa();
+    refuse('update');
+    const write = { document: observed.document, observed, unwanted };
+    const written = await kubernetes.autoscalers.replaceAutoscaler(write, never);
+    const { resourceVersion } = observed.autoscaler;
+    expect(written).toMatchObject(unfounded(`version ${resourceVersion} is the present one`));
+  });
+
+  it('is no conflict of an HPA that is deleted', async () => {
+    const { uid } = (await makeHpa()).autoscaler;
+    refuse('delete');
+    const written = await kubernetes.autoscalers.deleteAutoscaler({ ...name, uid }, never);
+    expect(written).toMatchObject(unfounded(`uid ${uid} is the present one`));
+  });
+
+  it('leaves it unknown whether a version of an HPA or of a scale is a former one', async () => {
+    const [live, observed] = [await makeHpa(), await readScale()];
+    refuse('update');
+    refuse('patch');
+    const said = {
+      kind: 'Unknown',
+      message: expect.stringMatching(/409 .*, though version \d+ is the present/),
+    };
+    expect(await kubernetes.autoscalers.retireVersion({ live, unwanted }, never)).toMatchObject(said);
+    expect(await kubernetes.scales.retireVersion({ target, observed, unwanted }, never)).toMatchObject(said);
   });
 });
 

@@ -1,5 +1,5 @@
 import { AdapterError, cutText, isJsonObject, redactCredentials } from '#kernel';
-import type { VersionRetirementOutcome } from '#reconciliation';
+import type { ScaleWriteFailure, VersionRetirementOutcome } from '#reconciliation';
 
 /** An answer outside 2xx. */
 export interface FailedAnswer {
@@ -121,6 +121,31 @@ export function hasCode(error: unknown, code: string): boolean {
   return error instanceof AdapterError && error.code === code;
 }
 
+/** A version of an object. */
+interface Versioned {
+  readonly resourceVersion: string;
+}
+
+/**
+ * What a 409 is to a request that was sent on a version, by the one that is there afterwards: where that is the same, nobody
+ * was quicker, and the same request is answered alike.
+ */
+export function conflictOf(
+  failure: ScaleWriteFailure,
+  { sent, present }: { readonly sent: Versioned; readonly present: Versioned },
+): ScaleWriteFailure {
+  const { resourceVersion } = present;
+  return resourceVersion === sent.resourceVersion
+    ? unfoundedConflict(failure, `version ${resourceVersion} is the present one`)
+    : failure;
+}
+
+/** The failure for a 409 that tells of no race, and why it does not. */
+export function unfoundedConflict({ message }: ScaleWriteFailure, why: string): AdapterError {
+  const said = `${message}, though ${why}: what stands before the API server, or an admission webhook, may answer so`;
+  return new AdapterError({ code: 'UnfoundedConflict', message: said, retryable: true });
+}
+
 /** After these the server may have done what it was asked. */
 const unknownOutcomeCodes: ReadonlySet<string> = new Set([
   'Timeout',
@@ -143,7 +168,7 @@ export function unretired({
   code,
   message,
   retryable,
-}: AdapterError): Exclude<VersionRetirementOutcome, { readonly kind: 'Retired' }> {
+}: ScaleWriteFailure): Exclude<VersionRetirementOutcome, { readonly kind: 'Retired' }> {
   if (code === 'Conflict' || code === 'NotFound') return { kind: 'Changed' };
   return { kind: retryable || code === 'WebhookFailed' ? 'Unknown' : 'Refused', message };
 }

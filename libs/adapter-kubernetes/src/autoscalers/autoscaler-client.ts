@@ -12,11 +12,19 @@ import {
   type OwnedAutoscaler,
   plimsollManager,
   readNativeAutoscaler,
+  type ScaleWriteFailure,
   versionedHpaDocument,
   versionManagers,
 } from '#reconciliation';
 import type { ApiClient, ApiRequest } from '../api/api-client.ts';
-import { hasCode, isUnknownOutcome, transportFailure, unretired } from '../api/api-failure.ts';
+import {
+  conflictOf,
+  hasCode,
+  isUnknownOutcome,
+  transportFailure,
+  unfoundedConflict,
+  unretired,
+} from '../api/api-failure.ts';
 import { object, parseVersionedObject, text } from '../api/kube-object.ts';
 import type { ServerVersion } from '../api/server-version.ts';
 import type { Timing } from '../time/timing.ts';
@@ -67,10 +75,14 @@ export class AutoscalerClient implements NativeAutoscalersPort {
     }
   }
 
-  createAutoscaler(document: JsonObject, signal: AbortSignal): Promise<AutoscalerWriteOutcome> {
-    const { namespace } = nameOf(document);
-    const path = collectionOf(namespace);
-    return this.#write(namespace, { method: 'POST', path, query: strictly, body: document, signal });
+  async createAutoscaler(document: JsonObject, signal: AbortSignal): Promise<AutoscalerWriteOutcome> {
+    const name = nameOf(document);
+    const path = collectionOf(name.namespace);
+    const request = { method: 'POST', path, query: strictly, body: document, signal } as const;
+    const outcome = await this.#write(name.namespace, request);
+    if (!isConflict(outcome)) return outcome;
+    const present = await this.readAutoscaler(name, signal);
+    return present.kind === 'NotFound' ? unfounded(outcome.failure, 'there is none of that name') : outcome;
   }
 
   async replaceAutoscaler(
@@ -86,12 +98,19 @@ export class AutoscalerClient implements NativeAutoscalersPort {
       if (failure !== null) return { outcome: 'Failed', failure };
       const request = { method: 'PUT', path: pathOf(name), query: strictly, body, signal } as const;
       const outcome = await this.#write(name.namespace, request);
-      if (outcome.outcome !== 'Failed' || outcome.failure.code !== 'Conflict') return outcome;
+      if (!isConflict(outcome)) return outcome;
       const present = await this.readAutoscaler(name, signal);
-      if (present.kind !== 'Found' || tries >= maximumTries) return outcome;
-      if (!hasSameContent(present, observed)) return outcome;
+      if (present.kind !== 'Found' || !hasSameContent(present, observed)) return outcome;
+      const metadata = object(body['metadata']);
       const { resourceVersion } = present.autoscaler;
-      body = { ...body, metadata: { ...object(body['metadata']), resourceVersion } };
+      if (tries >= maximumTries) {
+        const sent = { resourceVersion: text(metadata['resourceVersion']) };
+        return {
+          outcome: 'Failed',
+          failure: conflictOf(outcome.failure, { sent, present: present.autoscaler }),
+        };
+      }
+      body = { ...body, metadata: { ...metadata, resourceVersion } };
       await timing.wait(firstDelayMilliseconds * 2 ** (tries - 1) * (1 + timing.random() / 10), signal);
     }
   }
@@ -106,7 +125,12 @@ export class AutoscalerClient implements NativeAutoscalersPort {
       return { outcome: 'Written', live: null };
     } catch (error) {
       signal.throwIfAborted();
-      return hasCode(error, 'NotFound') ? { outcome: 'Written', live: null } : outcomeOf(error);
+      if (hasCode(error, 'NotFound')) return { outcome: 'Written', live: null };
+      const outcome = outcomeOf(error);
+      if (!isConflict(outcome)) return outcome;
+      const present = await this.readAutoscaler(name, signal);
+      const isThere = present.kind === 'Found' && present.autoscaler.uid === uid;
+      return isThere ? unfounded(outcome.failure, `uid ${uid} is the present one`) : outcome;
     }
   }
 
@@ -123,7 +147,12 @@ export class AutoscalerClient implements NativeAutoscalersPort {
       return { kind: 'Retired' };
     } catch (error) {
       signal.throwIfAborted();
-      return unretired(failureOf(error));
+      const failure = failureOf(error);
+      const present = hasCode(failure, 'Conflict') ? await this.readAutoscaler(nameOf(body), signal) : null;
+      if (present?.kind !== 'Found') return unretired(failure);
+      return unretired(
+        conflictOf(failure, { sent: retirement.live.autoscaler, present: present.autoscaler }),
+      );
     }
   }
 
@@ -160,6 +189,16 @@ function hasSameContent(present: LiveAutoscaler, observed: LiveAutoscaler): bool
     return canonicalJson(writtenMetadata.map((field) => metadata[field] ?? null));
   };
   return written(present) === written(observed);
+}
+
+function isConflict(
+  written: AutoscalerWriteOutcome,
+): written is Extract<AutoscalerWriteOutcome, { readonly failure: unknown }> {
+  return written.outcome === 'Failed' && written.failure.code === 'Conflict';
+}
+
+function unfounded(conflict: ScaleWriteFailure, why: string): AutoscalerWriteOutcome {
+  return { outcome: 'Failed', failure: unfoundedConflict(conflict, why) };
 }
 
 function outcomeOf(error: unknown): AutoscalerWriteOutcome {

@@ -1,7 +1,7 @@
 import { AdapterError, canonicalSelectorText } from '#kernel';
 import { plimsollManager, type ScaleState, type ScaleWrite, type ScaleWriteOutcome } from '#reconciliation';
 import type { ApiClient } from '../api/api-client.ts';
-import { isUnknownOutcome, transportFailure } from '../api/api-failure.ts';
+import { conflictOf, isUnknownOutcome, transportFailure } from '../api/api-failure.ts';
 import { isLater } from '../objects/resource-version.ts';
 import type { Timing } from '../time/timing.ts';
 import { parseScale, scaleDocument } from './scale-document.ts';
@@ -31,8 +31,9 @@ export class ScaleWriter {
 
   /**
    * PUTs the scale. After a 409 it reads again: the same uid, replicas and selector → tried again, since only something
-   * else of the object changed; else `Changed`. Where it cannot be read, a request that was delivered twice may have been made
-   * before: `Unknown`. Rejects only when the signal aborts.
+   * else of the object changed; else `Changed`. Where nothing of it has, after the last try, nobody was quicker:
+   * `UnfoundedConflict`. Where it cannot be read, a request that was delivered twice may have been made before: `Unknown`.
+   * Rejects only when the signal aborts.
    */
   async write(write: ScaleWrite, signal: AbortSignal): Promise<ScaleWriteOutcome> {
     let observed = write.observed;
@@ -42,7 +43,8 @@ export class ScaleWriter {
       const present = await this.#reread(write, signal);
       if ('outcome' in present) return present;
       if (!isSameScale(present, observed)) return { outcome: 'Changed', state: present };
-      if (tries >= maximumTries) return outcome;
+      if (tries >= maximumTries)
+        return { outcome: 'Failed', failure: conflictOf(outcome.failure, { sent: observed, present }) };
       observed = present;
       await this.#timing.wait(
         firstDelayMilliseconds * 2 ** (tries - 1) * (1 + this.#timing.random() / 10),

@@ -1,6 +1,12 @@
-import type { ScaleState, VersionRetirement, VersionRetirementOutcome } from '#reconciliation';
+import type { AdapterError } from '#kernel';
+import type {
+  ScaleState,
+  ScaleWriteFailure,
+  VersionRetirement,
+  VersionRetirementOutcome,
+} from '#reconciliation';
 import type { ApiClient } from '../api/api-client.ts';
-import { transportFailure, unretired } from '../api/api-failure.ts';
+import { conflictOf, hasCode, transportFailure, unretired } from '../api/api-failure.ts';
 import { versionApplyOf } from '../objects/field-managers.ts';
 import { appliedScale, parseScale } from './scale-document.ts';
 import type { ScaleReader } from './scale-reader.ts';
@@ -24,8 +30,17 @@ export class VersionRetirer {
       return await this.#apply(retirement, signal);
     } catch (error) {
       signal.throwIfAborted();
-      return unretired(transportFailure('version', error, []));
+      const failure = transportFailure('version', error, []);
+      return unretired(hasCode(failure, 'Conflict') ? await this.#conflictOf(failure, retirement) : failure);
     }
+  }
+
+  async #conflictOf(
+    failure: AdapterError,
+    { target, observed }: VersionRetirement,
+  ): Promise<ScaleWriteFailure> {
+    const present = await this.#reader.readObject(target).catch(() => undefined);
+    return present === undefined ? failure : conflictOf(failure, { sent: observed, present });
   }
 
   async #apply(retirement: VersionRetirement, signal: AbortSignal): Promise<VersionRetirementOutcome> {

@@ -72,8 +72,12 @@ function refusalOutcome({ ports, refusals }: LeavingPass, plan: LeaveWrite): Lea
   return refused(refusal.code, wait.message);
 }
 
-/** They pass by themselves: credentials are renewed, and the API server has less to do. */
-const passingRefusals: ReadonlySet<string> = new Set(['Unauthorized', 'TooManyRequests']);
+/** They may pass by themselves: credentials are renewed, the API server has less to do, and no 409 is for good. */
+const passingRefusals: ReadonlySet<string> = new Set([
+  'Unauthorized',
+  'TooManyRequests',
+  'UnfoundedConflict',
+]);
 
 function refused(code: string, message: string): LeaveOutcome {
   return { kind: passingRefusals.has(code) ? 'Waiting' : 'Blocked', message };

@@ -27,9 +27,12 @@ export interface RefusableWrite {
 export const serverError = 'ServerError';
 
 /**
- * Whether a write that failed so waits where it does again and again. What passes by itself is tried again in every pass; an
- * API server that has too much to do stays so for longer the more it is asked.
+ * Refusals that may pass by themselves, and do not for being asked again: an API server that has too much to do stays so for
+ * longer, and what answers 409 of its own accord has no version that a later request would meet.
  */
+const lastingRefusals: ReadonlySet<string> = new Set(['TooManyRequests', 'UnfoundedConflict']);
+
+/** Whether a write that failed so waits where it does again and again. What passes by itself is tried again in every pass. */
 export function isRefusal({
   code,
   retryable,
@@ -37,7 +40,7 @@ export function isRefusal({
   readonly code: string;
   readonly retryable: boolean;
 }): boolean {
-  return !retryable || code === 'TooManyRequests';
+  return !retryable || lastingRefusals.has(code);
 }
 
 /** Why a write was refused. */

@@ -91,7 +91,7 @@ export type AutoscalerReading =
  * What became of a write of an HPA.
  * - `Written`: the API server took it; `live` is the HPA after it, null after a deletion.
  * - `Failed`: certainly not written. `Conflict` (409): it was changed since it was read, by others, or by the same request
- *   where it was delivered twice: the caller finds out which.
+ *   where it was delivered twice: the caller finds out which. `UnfoundedConflict` (409): it is as it was read.
  * - `Unknown`: sent, and no answer came: it may have been written.
  */
 export type AutoscalerWriteOutcome =

@@ -115,8 +115,9 @@ export interface ScalePort {
 
   /**
    * PUTs the scale with `observed.resourceVersion` and field manager `plimsoll`. After a 409 it re-reads: the same
-   * uid, spec.replicas and selector → tried again (5 times, from 10 ms; still refused: `Failed`, code `Conflict`), else
-   * `Changed`. Once `unwanted` says why, nothing more is sent: `Failed`. It writes nothing when `observed.uid` is not the target's uid any more.
+   * uid, spec.replicas and selector → tried again (5 times, from 10 ms; still refused: `Failed`, code `Conflict`, or
+   * `UnfoundedConflict` where the version has not changed either), else `Changed`. Once `unwanted` says why, nothing more
+   * is sent: `Failed`. It writes nothing when `observed.uid` is not the target's uid any more.
    *
    * Never rejects, except when `signal` aborts; the write is then in doubt.
    */

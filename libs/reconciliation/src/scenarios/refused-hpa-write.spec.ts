@@ -13,6 +13,7 @@ import {
 
 const forbidden = { code: 'Forbidden', message: 'it is forbidden', retryable: false };
 const busy = { code: 'TooManyRequests', message: '429', retryable: true };
+const unfounded = { code: 'UnfoundedConflict', message: '409', retryable: true };
 
 /** From now on every write of an HPA is refused. */
 function refuse({ world }: RenderedFixture, failure = forbidden): void {
@@ -85,9 +86,12 @@ describe('the deletion of an HPA', () => {
 });
 
 describe('a write of an HPA that is refused', () => {
-  it('waits where the API server is busy', async () => {
+  it.each([
+    { name: 'the API server is busy', failure: busy },
+    { name: 'the API server answers 409, and nobody was quicker', failure: unfounded },
+  ])('waits where $name', async ({ failure }) => {
     const fixture = await aChangedPolicy(8);
-    refuse(fixture, busy);
+    refuse(fixture, failure);
     expect(await waits(fixture, 5)).toEqual([15, 15, 15, 60, 120]);
     expect(last(fixture.world)).toBe('Stalled/WriteRefused');
   });

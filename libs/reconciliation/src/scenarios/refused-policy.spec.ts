@@ -164,6 +164,16 @@ describe('a policy whose writes are refused', () => {
       want: [15, 15, 15, 60, 120],
     },
     {
+      name: 'waits where the API server answers 409, and nobody was quicker',
+      fault: { kind: 'Fails', failure: { code: 'UnfoundedConflict', message: '409', retryable: true } },
+      want: [15, 15, 15, 60, 120],
+    },
+    {
+      name: 'does not wait where others are quicker again and again',
+      fault: { kind: 'Fails', failure: { code: 'Conflict', message: '409', retryable: true } },
+      want: [15, 15, 15, 15, 15],
+    },
+    {
       name: 'does not wait where there is no connection',
       fault: { kind: 'Fails', failure: { code: 'NotConnected', message: 'refused', retryable: true } },
       want: [15, 15, 15, 15, 15],
