@@ -83,11 +83,16 @@ describe('a custom resource with a scale', () => {
     expect(changes).toMatchObject([{ from: 9, to: 8, manager: 'plimsoll' }]);
   });
 
-  it('is not written where it cannot be read again before', async () => {
+  it.each([
+    { status: 403, code: 'Forbidden' },
+    { status: 503, code: 'NotReadBefore' },
+    { status: 401, code: 'Unauthorized' },
+  ])('is not written where it cannot be read again before ($status)', async ({ status, code }) => {
     const observed = await read();
     await untilWatched();
-    simulator.faults.add({ match: { path: /scale/, verb: 'get' }, fault: { kind: 'Error', code: 403 } });
-    expect(await write(observed, 4)).toMatchObject({ outcome: 'Failed', failure: { code: 'Forbidden' } });
+    simulator.faults.add({ match: { path: /scale/, verb: 'get' }, fault: { kind: 'Error', code: status } });
+    const message = expect.stringMatching(`^its scale could not be read before the write: .*${status}`);
+    expect(await write(observed, 4)).toMatchObject({ outcome: 'Failed', failure: { code, message } });
     expect(await read()).toMatchObject({ specReplicas: 2 });
   });
 });

@@ -6,6 +6,7 @@ import type {
   ScaleState,
   ScaleTarget,
   ScaleWrite,
+  ScaleWriteFailure,
   ScaleWriteOutcome,
   VersionRetirement,
   VersionRetirementOutcome,
@@ -109,7 +110,7 @@ export class ScaleClient implements ScalePort {
     if (this.#workloads.of(target) !== undefined) return this.#writer.write(write, signal);
     const present = await untilAborted(signal, () => this.#customTargets.read(target)).catch(asScaleFailure);
     signal.throwIfAborted();
-    if (present instanceof AdapterError) return { outcome: 'Failed', failure: present };
+    if (present instanceof AdapterError) return { outcome: 'Failed', failure: unreadScale(present) };
     if (!isSameScale(present, observed)) return { outcome: 'Changed', state: present };
     return this.#writer.write({ ...write, observed: present }, signal);
   }
@@ -140,4 +141,16 @@ export class ScaleClient implements ScalePort {
     this.#newer.delete(key);
     return undefined;
   }
+}
+
+/** Of a read that met no API server, or none that knows us: the watch ends as well, and so does the trust in the scale. */
+const outages: ReadonlySet<string> = new Set(['NotConnected', 'Unreachable', 'Unauthorized']);
+
+/** Why nothing is written on a scale that could not be looked at once more. */
+function unreadScale({ code, message, retryable }: AdapterError): ScaleWriteFailure {
+  return {
+    code: retryable && !outages.has(code) ? 'NotReadBefore' : code,
+    message: `its scale could not be read before the write: ${message}`,
+    retryable,
+  };
 }

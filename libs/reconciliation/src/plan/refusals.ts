@@ -27,10 +27,15 @@ export interface RefusableWrite {
 export const serverError = 'ServerError';
 
 /**
- * Refusals that may pass by themselves, and do not for being asked again: an API server that has too much to do stays so for
- * longer, and what answers 409 of its own accord has no version that a later request would meet.
+ * What may pass by itself, and does not for being asked again: an API server that has too much to do stays so for longer, what
+ * answers 409 of its own accord has no version that a later request would meet, and a scale that is watched and cannot be
+ * read is in nobody's way until it is written.
  */
-const lastingRefusals: ReadonlySet<string> = new Set(['TooManyRequests', 'UnfoundedConflict']);
+const lastingRefusals: ReadonlySet<string> = new Set([
+  'TooManyRequests',
+  'UnfoundedConflict',
+  'NotReadBefore',
+]);
 
 /** Whether a write that failed so waits where it does again and again. What passes by itself is tried again in every pass. */
 export function isRefusal({

@@ -169,6 +169,11 @@ describe('a policy whose writes are refused', () => {
       want: [15, 15, 15, 60, 120],
     },
     {
+      name: 'waits where the scale cannot be read before a write',
+      fault: { kind: 'Fails', failure: { code: 'NotReadBefore', message: '503', retryable: true } },
+      want: [15, 15, 15, 60, 120],
+    },
+    {
       name: 'does not wait where others are quicker again and again',
       fault: { kind: 'Fails', failure: { code: 'Conflict', message: '409', retryable: true } },
       want: [15, 15, 15, 15, 15],
