@@ -97,6 +97,47 @@ describe('a custom resource with a scale', () => {
   });
 });
 
+describe('an object of the whole cluster', () => {
+  beforeEach(() => {
+    simulator.objects.create(aDefinition('Fleet', { scope: 'Cluster' }));
+    simulator.runPending();
+  });
+
+  function isNoTarget(kindName: string): object {
+    const message = `a ${kindName} of example.com/v1 belongs to no namespace, and is not scaled`;
+    return { error: { message } };
+  }
+
+  it('is not scaled by a policy of any namespace', async () => {
+    const fleet = { apiVersion: 'example.com/v1', kind: 'Fleet' };
+    simulator.objects.create({ ...fleet, metadata: { name: 'checkout' }, spec: { size: 2 } });
+    const target = { ...rollout, ...fleet };
+    expect(await kubernetes.scales.readScale({ target, freshness: 'Cached' }, never)).toMatchObject(
+      isNoTarget('Fleet'),
+    );
+    const observed = { uid: 'u', resourceVersion: '1', specReplicas: 2, statusReplicas: 2, selector: '' };
+    expect(await kubernetes.scales.writeScale({ target, observed, replicas: 4 }, never)).toMatchObject({
+      outcome: 'Failed',
+      failure: { code: 'NotNamespaced', retryable: false },
+    });
+  });
+
+  it('is known as one at once where a definition is replaced', async () => {
+    await read();
+    await untilWatched();
+    const definition = aDefinition('Rollout', { scope: 'Cluster' });
+    const { apiVersion, kind: ofDefinition, metadata } = definition;
+    simulator.objects.delete({ apiVersion, kind: ofDefinition, name: metadata.name ?? '' });
+    simulator.runPending();
+    simulator.objects.create(definition);
+    simulator.runPending();
+    simulator.objects.create({ ...kind, metadata: { name: 'checkout' }, spec: { size: 2 } });
+    expect(await kubernetes.scales.readScale({ target: rollout, freshness: 'Live' }, never)).toMatchObject(
+      isNoTarget('Rollout'),
+    );
+  });
+});
+
 function replicaChanges(): readonly ReplicaChange[] {
   const changes: ReplicaChange[] = [];
   kubernetes.replicaChanges.subscribe((change) => changes.push(change));

@@ -71,6 +71,12 @@ export function describeCustomResources(context: GetContext): void {
       expect(resources.map(({ name }) => name)).toEqual(['rollouts', 'rollouts/status', 'rollouts/scale']);
     });
 
+    it('are no others of their group and scope, as plain text says', async () => {
+      const api = { status: 404, body: '404 page not found\n' };
+      expect(await context().api.call({ path: `/apis/${group}/v1/nothings` })).toMatchObject(api);
+      expect(await context().api.call({ path: `/apis/${group}/v1/rollouts/one` })).toMatchObject(api);
+    });
+
     it('keep what they are given, but for a status', async () => {
       const created = await createRollout({ replicas: 2, deep: { list: [1, { two: 2 }] } });
       expect(created).toMatchObject({

@@ -34,8 +34,17 @@ const passing: ReadonlySet<number> = new Set([401, 409, 410, 429]);
 
 /** The error for an answer outside 2xx: its code from the status, its message from the Status object, cleaned. */
 export function answerFailure({ what, status, bodyText, secrets }: FailedAnswer): AdapterError {
-  const said = unservedApi(what, status, bodyText) ?? redactCredentials(serverMessage(bodyText), secrets);
+  const unserved = unservedApi(what, status, bodyText);
+  const said = unserved ?? redactCredentials(serverMessage(bodyText), secrets);
   const message = `${what}: ${status} ${cutText(said, maximumMessageLength)}`;
+  if (unserved !== undefined) {
+    return new AdapterError({
+      code: 'NotFound',
+      message,
+      retryable: false,
+      cause: new UnservedApi(unserved),
+    });
+  }
   if (isDenied(said)) return new AdapterError({ code: 'Forbidden', message, retryable: false });
   if (said.startsWith(webhookFailure))
     return new AdapterError({ code: 'WebhookFailed', message, retryable: false });
@@ -178,6 +187,16 @@ function unservedApi(what: string, status: number, bodyText: string): string | u
   const [, version] = /\/apis\/([^/]+\/[^/ ]+)/.exec(what) ?? [];
   if (status !== 404 || version === undefined || bodyText.trim() !== '404 page not found') return undefined;
   return `the API server does not serve ${version}: is what provides it installed?`;
+}
+
+/** Of a path that leads to nothing, as where discovery was asked before a definition was removed or replaced. */
+class UnservedApi extends Error {
+  override readonly name = 'UnservedApi';
+}
+
+/** Whether the API server serves nothing at the path, in place of no object of the name. */
+export function isUnservedApi(error: unknown): boolean {
+  return error instanceof AdapterError && error.cause instanceof UnservedApi;
 }
 
 function serverMessage(bodyText: string): string {

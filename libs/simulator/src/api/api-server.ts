@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '#kernel';
 import type { SimulationClock } from '../clock/simulation-clock.ts';
 import type { KubeObject } from '../objects/kube-object.ts';
-import { resourceKey } from '../registry/resource-definition.ts';
+import { apiVersionOf, resourceKey } from '../registry/resource-definition.ts';
 import type { ResourceRegistry } from '../registry/resource-registry.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 import { decodeBody, decodeObject, parseBody, validationOf } from './decode-object.ts';
@@ -71,10 +71,13 @@ export class ApiServer {
   #discover({ path, method }: HttpRequest): ApiAnswer {
     const found = discover(path, this.#registry);
     if (found !== undefined && method === 'GET') return answer(200, found);
-    // Below a served version the answer is a Status, elsewhere plain text.
+    // Below a served version the answer is a Status, below one of definitions and elsewhere plain text.
     const [, root, group, version] = path.split('/');
     const base = root === 'api' ? `/api/${group ?? ''}` : `/apis/${group ?? ''}/${version ?? ''}`;
-    if (discover(base, this.#registry) !== undefined) throw unknownResource();
+    const isOfDefinitions = this.#registry
+      .all()
+      .some((resource) => resource.custom && base === `/apis/${apiVersionOf(resource)}`);
+    if (discover(base, this.#registry) !== undefined && !isOfDefinitions) throw unknownResource();
     return answer(404, '404 page not found\n');
   }
 
