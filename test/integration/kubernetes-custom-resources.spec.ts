@@ -4,6 +4,7 @@ import type { ReplicaChange, ScaleState, ScaleTarget } from '#reconciliation';
 import type { Simulator } from '#simulator';
 import {
   aDefinition,
+  MovableTiming,
   type SimulatedKubernetes,
   startSimulatedKubernetes,
   until,
@@ -13,12 +14,14 @@ const kind = { apiVersion: 'example.com/v1', kind: 'Rollout' };
 const rollout: ScaleTarget = { ...kind, namespace: 'shop', name: 'checkout' };
 const never = new AbortController().signal;
 
+let timing: MovableTiming;
 let world: SimulatedKubernetes;
 let kubernetes: Kubernetes;
 let simulator: Simulator;
 
 beforeEach(async () => {
-  world = await startSimulatedKubernetes();
+  timing = new MovableTiming();
+  world = await startSimulatedKubernetes({ timing });
   ({ kubernetes, simulator } = world);
   simulator.objects.create(aDefinition('Rollout'));
   simulator.runPending();
@@ -105,7 +108,7 @@ describe('an object of the whole cluster', () => {
 
   function isNoTarget(kindName: string): object {
     const message = `a ${kindName} of example.com/v1 belongs to no namespace, and is not scaled`;
-    return { error: { message } };
+    return { error: { message }, cause: 'NotFound' };
   }
 
   it('is not scaled by a policy of any namespace', async () => {
@@ -135,6 +138,27 @@ describe('an object of the whole cluster', () => {
     expect(await kubernetes.scales.readScale({ target: rollout, freshness: 'Live' }, never)).toMatchObject(
       isNoTarget('Rollout'),
     );
+  });
+});
+
+describe('a target without its definition', () => {
+  const definition = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' };
+  const name = 'rollouts.example.com';
+
+  async function causeOf(): Promise<unknown> {
+    const reading = await kubernetes.scales.readScale({ target: rollout, freshness: 'Live' }, never);
+    return 'error' in reading ? reading.cause : reading.state;
+  }
+
+  it('is gone once its kind has not been served for ten minutes', async () => {
+    await read();
+    simulator.objects.delete({ ...definition, name });
+    simulator.runPending();
+    expect(await causeOf()).toBe('Failed');
+    timing.advance(590_000);
+    expect(await causeOf()).toBe('Failed');
+    timing.advance(20_000);
+    expect(await causeOf()).toBe('NotFound');
   });
 });
 

@@ -248,7 +248,9 @@ function assemble(
   const customTargets = new CustomTargets({ metadata, absences, mapper, reader, feed, timing });
   const writer = new ScaleWriter({ client, reader, timing });
   const retirer = new VersionRetirer(client, reader);
-  const scales = new ScaleClient({ workloads, customTargets, reader, writer, retirer, timing });
+  const scales = new ScaleClient({
+    ...{ workloads, customTargets, absences, reader, writer, retirer, timing },
+  });
   const pods = new PodCache(context);
   const autoscalerCache = new AutoscalerCache(context, scales);
   const serverVersion = new ServerVersion(client);

@@ -12,6 +12,7 @@ import type {
   VersionRetirementOutcome,
 } from '#reconciliation';
 import { transportFailure } from '../api/api-failure.ts';
+import type { KindAbsences } from '../api/kind-absences.ts';
 import { untilAborted } from '../api/until-aborted.ts';
 import { isAtLeast } from '../objects/resource-version.ts';
 import type { Timing } from '../time/timing.ts';
@@ -25,11 +26,15 @@ import type { WorkloadCache } from './workload-cache.ts';
 export interface ScaleClientOptions {
   readonly workloads: WorkloadCache;
   readonly customTargets: CustomTargets;
+  readonly absences: KindAbsences;
   readonly reader: ScaleReader;
   readonly writer: ScaleWriter;
   readonly retirer: VersionRetirer;
   readonly timing: Timing;
 }
+
+/** Of a read that says that there is no such scale in the namespace. */
+const goneCodes: ReadonlySet<string> = new Set(['NotFound', 'NotNamespaced', 'NoScale']);
 
 /** Scales that this process read or wrote and that no watch has caught up with; one per target of a policy. */
 const maximumNewer = 50_000;
@@ -45,16 +50,18 @@ interface NewerScale {
 export class ScaleClient implements ScalePort {
   readonly #workloads: WorkloadCache;
   readonly #customTargets: CustomTargets;
+  readonly #absences: KindAbsences;
   readonly #reader: ScaleReader;
   readonly #writer: ScaleWriter;
   readonly #retirer: VersionRetirer;
   readonly #newer = new Map<string, NewerScale>();
   readonly #timing: Timing;
 
-  constructor({ workloads, customTargets, reader, writer, retirer, timing }: ScaleClientOptions) {
+  constructor({ workloads, customTargets, absences, reader, writer, retirer, timing }: ScaleClientOptions) {
     this.#timing = timing;
     this.#workloads = workloads;
     this.#customTargets = customTargets;
+    this.#absences = absences;
     this.#reader = reader;
     this.#writer = writer;
     this.#retirer = retirer;
@@ -67,12 +74,20 @@ export class ScaleClient implements ScalePort {
       return { state: await untilAborted(signal, () => this.#read(target)) };
     } catch (error) {
       signal.throwIfAborted();
-      const { code, message } = transportFailure('scale', error, []);
+      const failure = transportFailure('scale', error, []);
+      const isGone = await untilAborted(signal, () => this.#isGone(target, failure));
       return {
-        error: { reason: 'FailedGetScale', message },
-        cause: code === 'NotFound' ? 'NotFound' : 'Failed',
+        error: { reason: 'FailedGetScale', message: failure.message },
+        cause: isGone ? 'NotFound' : 'Failed',
       };
     }
+  }
+
+  /** With its definition a target is gone, too, and a policy that has left it waits for nothing more of it. */
+  async #isGone(target: ScaleTarget, { code }: AdapterError): Promise<boolean> {
+    if (code !== 'UnknownKind') return goneCodes.has(code);
+    const presence = await this.#absences.presenceOf(target, 0).catch(() => undefined);
+    return presence?.kind === 'Absent';
   }
 
   async writeScale(write: ScaleWrite, signal: AbortSignal): Promise<ScaleWriteOutcome> {
