@@ -235,6 +235,7 @@ export {
   type AccountedReplicas,
   type LastDecision,
   type PolicyState,
+  recordDamaged,
   type RecordedConditions,
   type RecordedContest,
   type RecordedHpa,

@@ -42,6 +42,8 @@ export class Handover {
   readonly #lettingGo = new Set<string>();
   /** States of policies that are not in force yet. */
   readonly #unclaimed = new Map<string, PolicyState>();
+  /** Policies that are not in force yet, and whose states are there and cannot be read. */
+  readonly #damaged = new Map<string, NamespacedName>();
   /** Their conditions. */
   readonly #unclaimedConditions: ConditionsByPolicy = new Map();
 
@@ -55,10 +57,14 @@ export class Handover {
   }
 
   /** Takes the states and conditions of policies of shards that were taken and that are not in force. */
-  restore({ unclaimed, departed, elsewhere }: RestoredStates, conditions: ConditionsByPolicy): void {
+  restore({ unclaimed, damaged, departed, elsewhere }: RestoredStates, conditions: ConditionsByPolicy): void {
     for (const intent of elsewhere) this.#noteElsewhere(intent);
     for (const [key, recorded] of conditions) this.#unclaimedConditions.set(key, recorded);
     for (const [key, state] of unclaimed) this.#unclaimed.set(key, state);
+    for (const { policy } of damaged) {
+      if (this.#dependencies.runtimes.get(namespacedName(policy)) === undefined)
+        this.#damaged.set(namespacedName(policy), policy);
+    }
     for (const state of departed) this.#departed.add(state, this.#now());
   }
 
@@ -83,6 +89,7 @@ export class Handover {
     this.#elsewhere.giveAway(areMeant);
     this.#departed.giveAway(areMeant);
     for (const [key, { policy }] of this.#unclaimed) if (areMeant(policy)) this.#unclaimed.delete(key);
+    for (const [key, policy] of this.#damaged) if (areMeant(policy)) this.#damaged.delete(key);
     for (const [key, { policy }] of this.#unclaimedConditions)
       if (areMeant(policy)) this.#unclaimedConditions.delete(key);
   }
@@ -96,6 +103,7 @@ export class Handover {
   welcome(runtime: PolicyRuntime): void {
     runtime.conditions.restore(this.#unclaimedConditions.get(runtime.key)?.conditions ?? []);
     this.#unclaimedConditions.delete(runtime.key);
+    if (this.#damaged.delete(runtime.key)) runtime.awaitState();
     // Its HPA is being let go of: what is left of it then, it begins with.
     if (this.#departed.has(runtime.key) && this.#lettingGo.has(runtime.key)) return;
     const state = this.#endDeparted(runtime.key) ?? this.#unclaimed.get(runtime.key);

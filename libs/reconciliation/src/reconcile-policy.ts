@@ -15,6 +15,7 @@ import type { IntendedWrite } from './record/drafts.ts';
 import { type Decided, recordDecision } from './record/record-decision.ts';
 import { overrideBehind, restoreReason, writtenReason } from './reporting/describe-scaling.ts';
 import { outcomeOfDecision } from './reporting/outcome-of-decision.ts';
+import { restoreDamaged } from './restore/restore-damaged.ts';
 import { strategyChangesOf, type StrategyOutput, withoutRestore } from './strategy/strategy-changes.ts';
 import { applyHpaWrite } from './write/apply-hpa-write.ts';
 import { type Applied, applyWrite } from './write/apply-write.ts';
@@ -44,6 +45,8 @@ export async function reconcilePolicy(pass: Pass): Promise<PassResult> {
   const { namespace } = pass.runtime.target;
   if (!managesNamespace(pass.options, namespace))
     return { outcome: notManaged(namespace), decided: null, scale: null };
+  const damaged = await restoreDamaged(pass);
+  if (damaged !== null) return observeUndecided(pass, damaged);
   if (pass.runtime.isAppendUnanswered) return decideUnrecorded(pass);
   const unresolved = await resolvePendingWrite(pass);
   if (unresolved !== null) return { outcome: unresolved, decided: null, scale: null };
@@ -51,6 +54,12 @@ export async function reconcilePolicy(pass: Pass): Promise<PassResult> {
   const seen = await pass.span.step('observe', () => observe(pass));
   if (seen.kind === 'NotObservable') return { outcome: seen.outcome, decided: null, scale: null };
   return decideAndApply(pass, seen.observed);
+}
+
+/** What is not decided claims its pods all the same: until it has, no other policy of the namespace may write. */
+async function observeUndecided(pass: Pass, outcome: PassOutcome): Promise<PassResult> {
+  const seen = await pass.span.step('observe', () => observe(pass));
+  return { outcome, decided: null, scale: seen.kind === 'NotObservable' ? null : seen.observed.scale };
 }
 
 /** While nothing can be recorded nothing is written; what the pass would remember is remembered all the same. */

@@ -1,7 +1,13 @@
 import { expect, it } from '@jest/globals';
 import { SqlLookStore, SqlRevisionStore, SqlShardRequests, SqlTokens } from '#adapter-sql';
-import type { StandingIntervention, StoredToken } from '#ledger';
-import { shardScope } from '#ledger';
+import {
+  type PolicyKey,
+  policyStream,
+  recordDamaged,
+  shardScope,
+  type StandingIntervention,
+  type StoredToken,
+} from '#ledger';
 import { onBothDatabases } from './on-both-databases.ts';
 
 const standing: StandingIntervention = {
@@ -17,13 +23,16 @@ const token: Omit<StoredToken, 'lastUsedAt'> = {
 };
 
 onBothDatabases('rows that somebody or something has spoiled', (opened) => {
-  const put = async (table: string, row: Readonly<Record<string, string | bigint | null>>): Promise<void> => {
-    const columns = Object.keys(row);
-    const sql = `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`;
-    await opened().sql.transaction([
-      { sql: `DELETE FROM ${table}` },
-      { sql, parameters: Object.values(row) },
-    ]);
+  const put = async (
+    table: string,
+    ...rows: readonly Readonly<Record<string, string | bigint | null>>[]
+  ): Promise<void> => {
+    const inserts = rows.map((row) => {
+      const columns = Object.keys(row);
+      const sql = `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`;
+      return { sql, parameters: Object.values(row) };
+    });
+    await opened().sql.transaction([{ sql: `DELETE FROM ${table}` }, ...inserts]);
   };
   const everything = { limit: 10 };
 
@@ -68,6 +77,46 @@ onBothDatabases('rows that somebody or something has spoiled', (opened) => {
     const unreadable: string[] = [];
     expect(await tokens.load((id) => unreadable.push(id))).toEqual([{ ...other, lastUsedAt: null }]);
     expect(unreadable).toEqual(['one']);
+  });
+
+  const state = {
+    ...{ memory: '{}', memory_if_written: null, open_run: null, strategy: null, account: null },
+    ...{ contest: null, refusal: null, updated_at: '2026-11-20T12:00:00.000Z' },
+    last_decision: '{"decision":{},"entry":"policy:shop/cart#7"}',
+  };
+  const [cart, checkout] = ['cart', 'checkout'].map((name) => ({ namespace: 'shop', name })) as [
+    PolicyKey,
+    PolicyKey,
+  ];
+  it.each([
+    ['memory', 'no JSON', 'no JSON'],
+    ['memory', 'null', 'no object'],
+    ['memory', '[]', 'no object'],
+    ['open_run', '5', 'no object'],
+    ['last_decision', '{"entry":', 'no JSON'],
+  ])('a state of which %s holds %s is its policy’s alone', async (column, text, wanted) => {
+    const of = (policy: PolicyKey) => ({ stream: policyStream(policy), ...state });
+    await put('policy_state', of(cart), { ...of(checkout), [column]: text });
+    const { ledger } = opened();
+    await expect(ledger.policyStates([cart, checkout])).rejects.toMatchObject({
+      code: recordDamaged,
+      message: `column ${column} of policy:shop/checkout holds ${wanted}; mend the row of policy_state, or delete it: the policy then begins as one that is new`,
+    });
+    expect(await ledger.policyStates([cart])).toMatchObject([{ policy: cart, memory: {} }]);
+    const [first, second] = await ledger.latestDecisions([cart, checkout]);
+    expect(first).toBe('policy:shop/cart#7');
+    expect(second).toBe(column === 'last_decision' ? null : 'policy:shop/cart#7');
+  });
+
+  it('conditions that are none are their policy’s alone', async () => {
+    const of = (policy: PolicyKey, conditions: string) => ({ stream: policyStream(policy), conditions });
+    await put('policy_conditions', of(cart, '[]'), of(checkout, '{}'));
+    const { ledger } = opened();
+    await expect(ledger.policyConditions([cart, checkout])).rejects.toMatchObject({
+      code: recordDamaged,
+      message: expect.stringContaining('column conditions of policy:shop/checkout holds no list'),
+    });
+    expect(await ledger.policyConditions([cart])).toEqual([{ policy: cart, conditions: [] }]);
   });
 
   it('a request that is no JSON is in no other’s way', async () => {

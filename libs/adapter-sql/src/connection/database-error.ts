@@ -1,5 +1,5 @@
 import { AdapterError } from '#kernel';
-import type { Fence } from '#ledger';
+import type { Fence, recordDamaged } from '#ledger';
 
 /** Stable codes of database failures. */
 export type DatabaseErrorCode =
@@ -9,6 +9,8 @@ export type DatabaseErrorCode =
   | 'DatabaseLocked'
   /** The file is not a database, or it is damaged. */
   | 'DatabaseCorrupt'
+  /** What is recorded of one policy is there and cannot be read. */
+  | typeof recordDamaged
   | 'DatabaseFull'
   /** What was opened is no longer at its path. */
   | 'FileGone'

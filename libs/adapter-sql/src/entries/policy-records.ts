@@ -1,3 +1,4 @@
+import { AdapterError, isJsonObject } from '#kernel';
 import { TextPool } from '#kernel';
 import {
   maximumPoliciesPerRead,
@@ -7,7 +8,7 @@ import {
   type RecordedConditions,
 } from '#ledger';
 import type { SqlDatabase, SqlQuery, SqlRow } from '../connection/sql-database.ts';
-import { conditionsOf, stateOf } from '../statements/rows.ts';
+import { conditionsOf, jsonOrNothing, stateOf } from '../statements/rows.ts';
 import { within } from '../statements/within.ts';
 
 /** The names of policies that have a state or conditions. Each table is read no further than the page may reach. */
@@ -43,14 +44,31 @@ export async function readLatestDecisions(
   database: SqlDatabase,
   policies: readonly PolicyKey[],
 ): Promise<readonly (string | null)[]> {
-  const json = database.dialect === 'postgres' ? 'CAST(last_decision AS JSON)' : 'last_decision';
-  // The rest of the text, the decision itself, is not wanted here.
-  const columns = `stream, ${json} ->> 'entry' AS entry`;
-  const rows = await readRows(database, { table: 'policy_state', columns }, policies);
+  const rows = await readLastEntries(database, policies);
   const entries = new Map(rows.map((row) => [row['stream'], row['entry']]));
   return policies.map((policy) => {
     const entry = entries.get(policyStream(policy));
     return typeof entry === 'string' ? entry : null;
+  });
+}
+
+/** Rows of `stream` and `entry`. Where one is damaged, the database refuses to read any of them by their JSON. */
+async function readLastEntries(
+  database: SqlDatabase,
+  policies: readonly PolicyKey[],
+): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const table = 'policy_state';
+  const json = database.dialect === 'postgres' ? 'CAST(last_decision AS JSON)' : 'last_decision';
+  try {
+    // The rest of the text, the decision itself, is not wanted here.
+    return await readRows(database, { table, columns: `stream, ${json} ->> 'entry' AS entry` }, policies);
+  } catch (error) {
+    if (!(error instanceof AdapterError) || error.code !== 'QueryFailed') throw error;
+  }
+  const rows = await readRows(database, { table, columns: 'stream, last_decision' }, policies);
+  return rows.map(({ stream, last_decision: text }) => {
+    const decision = typeof text === 'string' ? jsonOrNothing(text) : undefined;
+    return { stream, entry: isJsonObject(decision) ? decision['entry'] : null };
   });
 }
 

@@ -1,7 +1,9 @@
+import { isJsonObject, messageOf } from '#kernel';
 import {
   type PolicyKey,
   policyOfStream,
   type PolicyState,
+  recordDamaged,
   type RecordedConditions,
   type StandingIntervention,
   type StreamHead,
@@ -41,23 +43,43 @@ export function policyOf(row: SqlRow): PolicyKey {
   return policy;
 }
 
+/** The state of the policy whose stream the row names. @throws AdapterError `RecordDamaged` */
 export function stateOf(row: SqlRow): PolicyState {
-  return {
-    policy: policyOf(row),
-    memory: jsonOf(row, 'memory'),
-    memoryIfWritten: jsonOf(row, 'memory_if_written'),
-    openRun: jsonOf(row, 'open_run'),
-    lastDecision: jsonOf(row, 'last_decision'),
-    strategy: jsonOf(row, 'strategy'),
-    account: jsonOf(row, 'account'),
-    contest: jsonOf(row, 'contest'),
-    refusal: jsonOf(row, 'refusal'),
-    updatedAt: textOf(row, 'updated_at'),
-  } as PolicyState;
+  return recordOf(row, 'policy_state', (policy) => {
+    const state = {
+      policy,
+      memory: objectIn(row, 'memory'),
+      memoryIfWritten: objectOf(row, 'memory_if_written'),
+      openRun: objectOf(row, 'open_run'),
+      lastDecision: objectOf(row, 'last_decision'),
+      strategy: objectOf(row, 'strategy'),
+      account: objectOf(row, 'account'),
+      contest: objectOf(row, 'contest'),
+      refusal: objectOf(row, 'refusal'),
+      updatedAt: textOf(row, 'updated_at'),
+    };
+    return state as object as PolicyState;
+  });
 }
 
+/** The conditions of the policy whose stream the row names. @throws AdapterError `RecordDamaged` */
 export function conditionsOf(row: SqlRow): RecordedConditions {
-  return { policy: policyOf(row), conditions: jsonOf(row, 'conditions') } as RecordedConditions;
+  return recordOf(row, 'policy_conditions', (policy) => {
+    const conditions = jsonIn(row, 'conditions');
+    if (!Array.isArray(conditions)) throw notAs(row, 'conditions', 'list');
+    return { policy, conditions: conditions as RecordedConditions['conditions'] };
+  });
+}
+
+/** Reads what a row of a table holds of the policy that it names: what is damaged there is that policy's alone. */
+function recordOf<T>(row: SqlRow, table: string, read: (policy: PolicyKey) => T): T {
+  const policy = policyOf(row);
+  try {
+    return read(policy);
+  } catch (error) {
+    const cure = `mend the row of ${table}, or delete it: the policy then begins as one that is new`;
+    throw databaseError(recordDamaged, `${messageOf(error)}; ${cure}`, error);
+  }
 }
 
 /**
@@ -100,8 +122,18 @@ const interventionKinds: ReadonlySet<string> = new Set<StandingIntervention['int
   'DryRun',
 ]);
 
-function jsonOf(row: SqlRow, column: string): unknown {
-  return row[column] === null ? null : jsonIn(row, column);
+function objectOf(row: SqlRow, column: string): object | null {
+  return row[column] === null ? null : objectIn(row, column);
+}
+
+function objectIn(row: SqlRow, column: string): object {
+  const value = jsonIn(row, column);
+  if (!isJsonObject(value)) throw notAs(row, column, 'object');
+  return value;
+}
+
+function notAs(row: SqlRow, column: string, wanted: string): Error {
+  return databaseError('DatabaseCorrupt', `column ${column} of ${streamOf(row)} holds no ${wanted}`);
 }
 
 /**

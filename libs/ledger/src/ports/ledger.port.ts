@@ -142,14 +142,22 @@ export interface LedgerPort {
   pendingIntents(page: NamedPage): Promise<readonly LedgerEntry[]>;
   /** All policies that have a state or conditions, by stream name. */
   recordedPolicies(page: NamedPage): Promise<readonly PolicyKey[]>;
-  /** The states of at most `maximumPoliciesPerRead` policies, by stream name; one without a state is left out. */
+  /**
+   * The states of at most `maximumPoliciesPerRead` policies, by stream name; one without a state is left out.
+   *
+   * @throws AdapterError `RecordDamaged`
+   */
   policyStates(policies: readonly PolicyKey[]): Promise<readonly PolicyState[]>;
   /**
    * Of at most `maximumPoliciesPerRead` states which `Decision` entries are the latest, by their ids: those recorded last,
    * whatever the clocks said. In the order of `policies`; null where no state says so.
    */
   latestDecisions(policies: readonly PolicyKey[]): Promise<readonly (string | null)[]>;
-  /** The conditions of at most `maximumPoliciesPerRead` policies, by stream name; one that has none is left out. */
+  /**
+   * The conditions of at most `maximumPoliciesPerRead` policies, by stream name; one that has none is left out.
+   *
+   * @throws AdapterError `RecordDamaged`
+   */
   policyConditions(policies: readonly PolicyKey[]): Promise<readonly RecordedConditions[]>;
   /** The interventions that stand, expired ones included, by id. */
   interventions(page: NamedPage): Promise<readonly StandingIntervention[]>;

@@ -3,6 +3,12 @@ import type { HpaObservationPayload } from '../entries/payloads/hpa-payloads.ts'
 import type { PolicyKey } from '../entries/stream-name.ts';
 import type { OpenRun } from '../runs/fold-decision.ts';
 
+/**
+ * The code of an `AdapterError` of which the message names the policy: what is recorded of it is there and cannot be read.
+ * Asked for without it, the others are read.
+ */
+export const recordDamaged = 'RecordDamaged';
+
 /** What a restart restores of a policy: one mutable row per policy, outside the chain. */
 export interface PolicyState {
   readonly policy: PolicyKey;

@@ -6,6 +6,7 @@ import { managesNamespace, type Pass } from '../pass/pass.ts';
 import { appendForPolicy } from '../record/append.ts';
 import { externalDrafts, reportExternalChanges } from '../record/external-changes.ts';
 import { sealedDrafts } from '../record/seal-runs.ts';
+import { restoreDamaged } from '../restore/restore-damaged.ts';
 import { departedState, hasHpa } from '../runtime/departed-policies.ts';
 import type { LeftPolicy } from '../runtime/policy-runtimes.ts';
 import type { Accounting } from '../runtime/replica-account.ts';
@@ -31,6 +32,8 @@ export async function completeLeave(
   onComplete: (left: StateLeft) => void,
 ): Promise<string | null> {
   const { ports, options, runtime } = pass;
+  const damaged = await restoreDamaged(pass);
+  if (damaged !== null) return damaged.message;
   const isManaged = managesNamespace(options, runtime.target.namespace);
   const unresolved = isManaged ? await resolvePendingWrite(pass) : null;
   if (unresolved !== null) return unresolved.message;

@@ -21,15 +21,18 @@ export async function restoreConditions(
 ): Promise<ConditionsByPolicy> {
   const { ledger } = restoring.ports;
   const others: RecordedConditions[] = [];
-  await forEachRecord(
-    restoring.recorded,
-    (policies) => ledger.policyConditions(policies),
-    (recorded) => {
+  await forEachRecord(restoring.recorded, (policies) => ledger.policyConditions(policies), {
+    visit: (recorded) => {
       const runtime = runtimes.get(namespacedName(recorded.policy));
       if (runtime === undefined) others.push(recorded);
       else runtime.conditions.restore(recorded.conditions);
     },
-  );
+    noteDamaged: (policy, { message }) => {
+      const key = namespacedName(policy);
+      const text = `${key}  its conditions begin anew: ${message}`;
+      restoring.ports.log.write({ level: 'warn', text, fields: { policy: key } });
+    },
+  });
   const unclaimed: ConditionsByPolicy = new Map();
   for (const { policy, conditions } of others) {
     if (await hasLeft(restoring, { policy }))

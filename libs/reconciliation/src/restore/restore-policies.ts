@@ -22,10 +22,18 @@ export interface Restoring {
   readonly recorded: readonly PolicyKey[];
 }
 
+/** A policy whose state cannot be read, and why. */
+export interface DamagedState {
+  readonly policy: PolicyKey;
+  readonly message: string;
+}
+
 /** The states of policies that are not in force. */
 export interface RestoredStates {
   /** By `namespace/name`. */
   readonly unclaimed: Map<string, PolicyState>;
+  /** Policies whose states are there and cannot be read. */
+  readonly damaged: readonly DamagedState[];
   readonly departed: readonly PolicyState[];
   /** Intents without outcome of policies that other processes carry out. */
   readonly elsewhere: readonly RecordedIntent[];
@@ -44,7 +52,8 @@ export async function restorePolicies(
   runtimes: PolicyRuntimes,
 ): Promise<RestoredStates> {
   const { ledger } = restoring.ports;
-  const states = await restoreStates(restoring, runtimes);
+  const { states, damaged } = await restoreStates(restoring, runtimes);
+  const areDamaged = new Set(damaged.map(({ policy }) => policyStream(policy)));
   const intents: RecordedIntent[] = [];
   const elsewhere: RecordedIntent[] = [];
   await forEachPage(
@@ -52,7 +61,9 @@ export async function restorePolicies(
     ({ stream }) => stream,
     (entry: LedgerEntry) => {
       const intent = intentOf(entry);
-      if (intent !== null) (restoring.isTaken(intent.payload.policy) ? intents : elsewhere).push(intent);
+      // What became of it is found out once the state can be read: its outcome is stored with the state.
+      if (intent !== null && !areDamaged.has(entry.stream))
+        (restoring.isTaken(intent.payload.policy) ? intents : elsewhere).push(intent);
     },
   );
   await Promise.all(intents.map((intent) => resolveIntentAtStart(restoring, runtimes, { intent, states })));
@@ -65,19 +76,18 @@ export async function restorePolicies(
     else if (hasHpa(state)) departed.push(await keepDeparted(restoring.ports, state));
     else await forgetPolicy(restoring.ports, state);
   }
-  return { unclaimed: states, departed, elsewhere };
+  return { unclaimed: states, damaged, departed, elsewhere };
 }
 
 /** @returns the states by `namespace/name` */
 async function restoreStates(
-  { ports: { ledger, clock }, recorded }: Restoring,
+  { ports: { ledger, clock, log }, recorded }: Restoring,
   runtimes: PolicyRuntimes,
-): Promise<Map<string, PolicyState>> {
+): Promise<{ readonly states: Map<string, PolicyState>; readonly damaged: readonly DamagedState[] }> {
   const states = new Map<string, PolicyState>();
-  await forEachRecord(
-    recorded,
-    (policies) => ledger.policyStates(policies),
-    (state) => {
+  const damaged: DamagedState[] = [];
+  await forEachRecord(recorded, (policies) => ledger.policyStates(policies), {
+    visit: (state) => {
       const key = namespacedName(state.policy);
       const repeated = asRepeated(state, clock.now());
       states.set(key, repeated);
@@ -85,8 +95,15 @@ async function restoreStates(
       runtime?.restore(repeated, momentOf(clock));
       runtime?.kept.noteStored(state);
     },
-  );
-  return states;
+    noteDamaged: (policy, { message }) => {
+      const key = namespacedName(policy);
+      damaged.push({ policy, message });
+      runtimes.get(key)?.awaitState();
+      const text = `${key}  is not decided: its state cannot be read: ${message}`;
+      log.write({ level: 'error', text, fields: { policy: key } });
+    },
+  });
+  return { states, damaged };
 }
 
 /** Whether the record says that the policy left while the controller was down. Few policies are not in force. */

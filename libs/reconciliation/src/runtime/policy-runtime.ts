@@ -43,6 +43,7 @@ export class PolicyRuntime {
   /** What the owner filter has cached was for another strategy. */
   #isFilterStale = true;
   #unansweredAppend: Promise<unknown> | null = null;
+  #isStateAwaited = false;
   #version: VersionInForce;
   #next: VersionInForce;
   #isBusy = false;
@@ -233,6 +234,23 @@ export class PolicyRuntime {
     const isStale = this.#isFilterStale;
     this.#isFilterStale = false;
     return isStale;
+  }
+
+  /** What is stored of it cannot be read: neither what it goes on from, nor whether a write is pending. */
+  get isStateAwaited(): boolean {
+    return this.#isStateAwaited;
+  }
+
+  /** Its state is there and cannot be read. */
+  awaitState(): void {
+    this.#isStateAwaited = true;
+  }
+
+  /** Its state was restored, or is gone; the ledger says whether a write is pending, before anything else is done. */
+  endStateWait(): void {
+    this.#isStateAwaited = false;
+    if (this.pendingWrite.state.kind === 'None')
+      this.pendingWrite.apply({ kind: 'Discover', write: { memoryIfWritten: null } });
   }
 
   /** Goes on where the last process stopped. */
