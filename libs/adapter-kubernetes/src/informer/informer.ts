@@ -6,6 +6,7 @@ import type { Timing } from '../time/timing.ts';
 import { Backoff } from './backoff.ts';
 import { listPages, presentVersion } from './list-pages.ts';
 import type { ObjectSink } from './object-sink.ts';
+import { ReachedVersion } from './reached-version.ts';
 import { parseWatchEvent } from './watch-event.ts';
 import type { WatchLog } from './watch-log.ts';
 import { acceptOfObject, type WatchedResource } from './watched-resource.ts';
@@ -56,7 +57,7 @@ const maximumEventBytes = 16 * 1024 * 1024;
 /**
  * Keeps a sink equal to a collection of the API server: a paged list, then a watch with bookmarks, resumed from the last
  * resourceVersion when it drops, begun anew when that has expired (410), is ahead of the server's, or leads to an event that
- * cannot be taken in; for ever, with back-off and jitter.
+ * cannot be taken in; for ever, with back-off and jitter. A list that leads back waits for a minute.
  *
  * @see docs/adr/0005-own-informer.md
  */
@@ -68,6 +69,7 @@ export class Informer {
   readonly #stopping = new AbortController();
   readonly #synced = Promise.withResolvers<undefined>();
   readonly #answered = Promise.withResolvers<undefined>();
+  readonly #reached: ReachedVersion;
   #running: Promise<void> | undefined;
   /** The collection's version when it was asked for last. */
   #present = '0';
@@ -77,6 +79,7 @@ export class Informer {
     this.#options = options;
     this.#timing = options.timing;
     this.#log = options.log;
+    this.#reached = new ReachedVersion(options.resource.name);
     this.#status = {
       resource: options.resource.name,
       isSynced: false,
@@ -139,11 +142,18 @@ export class Informer {
     const begunAt = this.#timing.elapsed();
     let objects = 0;
     sink.beginList();
-    const version = await listPages({ client, resource, signal }, (object) => {
-      sink.put(object);
-      objects += 1;
-    });
+    const version = await listPages(
+      { client, resource, signal },
+      {
+        onVersion: (version) => this.#reached.judge(version, this.#timing.elapsed()),
+        onObject: (object) => {
+          sink.put(object);
+          objects += 1;
+        },
+      },
+    );
     sink.endList();
+    this.#present = version;
     this.#log.listed(resource.name, { objects, milliseconds: this.#since(begunAt) });
     this.#status = { ...this.#status, isSynced: true };
     this.#fresh();
@@ -168,6 +178,7 @@ export class Informer {
         const applied = this.#applied(line);
         // What is delivered once more leads nowhere back.
         if (applied !== '' && isAtLeast(applied, version)) version = applied;
+        this.#reached.note(version);
         lines += 1;
         this.#fresh();
         this.#backoff.reset();
@@ -200,12 +211,15 @@ export class Informer {
   async #confirmQuiet(version: string, signal: AbortSignal): Promise<string> {
     const { client, resource } = this.#options;
     const present = await presentVersion({ client, resource, signal });
+    try {
+      this.#reached.confirm(present, this.#timing.elapsed());
+    } catch (error) {
+      throw new WatchBroken(asFailure(error), undefined);
+    }
     const known = isAtLeast(version, this.#present) ? version : this.#present;
+    this.#reached.note(present);
     this.#present = present;
-    if (isAtLeast(present, known)) return known;
-    const message = `${resource.name}: the server is at version ${present}, and was at ${known}: restored?`;
-    const failure = new AdapterError({ code: 'WentBack', message, retryable: true });
-    throw new WatchBroken(failure, undefined);
+    return known;
   }
 
   /** A stream that ends before its time is of a failing server: paced like one, lest this loop spins. */

@@ -11,7 +11,8 @@ const pod = { metadata: { name: 'a', namespace: 'shop', uid: 'u', resourceVersio
 async function list(answer: unknown): Promise<readonly string[]> {
   const client = { json: () => Promise.resolve(answer) } as unknown as ApiClient;
   const names: string[] = [];
-  await listPages({ client, resource, signal }, ({ name }) => names.push(name));
+  const onVersion = (): void => undefined;
+  await listPages({ client, resource, signal }, { onVersion, onObject: ({ name }) => names.push(name) });
   return names;
 }
 

@@ -11,6 +11,13 @@ export interface ListOptions {
   readonly signal: AbortSignal;
 }
 
+/** Is told what a list has, as it comes in. */
+export interface ListListener {
+  /** The list's resourceVersion, before its first object; throws where it is not to be taken in. */
+  readonly onVersion: (version: string) => void;
+  readonly onObject: (object: KubeObject) => void;
+}
+
 /** Parsing a page of whole objects takes about 10 ms, during which nothing else runs. */
 const pageSize = { Object: 250, Metadata: 1000 };
 const pageTimeoutMilliseconds = 30_000;
@@ -29,12 +36,13 @@ const maximumPages = 10_000;
  */
 export async function listPages(
   { client, resource, signal }: ListOptions,
-  each: (object: KubeObject) => void,
+  { onVersion, onObject }: ListListener,
 ): Promise<string> {
   const read = (page: Page): Promise<JsonObject | undefined> => readPage({ client, resource, signal }, page);
   const largest = pageSize[resource.representation];
   let page: Page = { limit: largest, token: undefined };
   let coming = read(page);
+  let isFirst = true;
   for (let pages = 0; pages < maximumPages; pages += 1) {
     const answer = await coming;
     if (answer === undefined) {
@@ -49,7 +57,10 @@ export async function listPages(
       coming = read(page);
       await sent(coming);
     }
-    for (const item of items) readItem(item, { resource, each });
+    // Pages are all of the version of the first.
+    if (isFirst) onVersion(versionOf(answer, resource));
+    isFirst = false;
+    for (const item of items) readItem(item, { resource, each: onObject });
     if (page.token === '') return versionOf(answer, resource);
   }
   const message = `${resource.name}: more than ${maximumPages} pages`;
