@@ -32,6 +32,36 @@ export function keyboardTasks(world: () => AConsole): void {
     await world().show(page, 'palette');
   });
 
+  it('what is typed before the palette is loaded is in its field, presses nothing else, and the focus goes back to where it was', async () => {
+    const page = await world().open('/reports');
+    const field = page.getByLabel('A policy, a source, a page');
+    const { promise: isWanted, resolve: load } = Promise.withResolvers<undefined>();
+    await page.route('**/assets/palette-*.js', async (route) => {
+      await isWanted;
+      await route.continue();
+    });
+    // The files that were loaded with the page before are at hand, and would be those of the palette.
+    await page.reload();
+    const help = page.getByRole('button', { name: 'Keyboard shortcuts' });
+    await help.focus();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('heading', { name: 'Go to' }).waitFor();
+    await page.keyboard.type('g sx');
+    await page.keyboard.press('Backspace');
+    await page.keyboard.press('Enter');
+    await page.getByText('g s', { exact: true }).waitFor();
+    expect([new URL(page.url()).pathname, await field.count()]).toEqual(['/reports', 0]);
+    load(undefined);
+    await field.waitFor();
+    expect(await field.inputValue()).toBe('g s');
+    await page.keyboard.type('hop');
+    expect(await field.inputValue()).toBe('g shop');
+    await page.keyboard.press('Escape');
+    await field.waitFor({ state: 'detached' });
+    await page.locator(':focus[aria-label="Keyboard shortcuts"]').waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+  });
+
   it('the palette stays that is opened before the next page has come, and what was open goes', async () => {
     const page = await world().open('/');
     await page.getByRole('row', { name: /transcoder/ }).waitFor();

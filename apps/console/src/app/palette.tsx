@@ -9,9 +9,15 @@ import { useStore } from '../state/store.ts';
 /** As many as are looked at without scrolling. */
 const maximumShown = 12;
 
+interface PaletteProps {
+  /** What its field begins with. */
+  readonly typed: string;
+  readonly onClose: () => void;
+}
+
 /** Goes to a page, a policy or a source by a part of its name. */
-export default function Palette({ onClose }: { readonly onClose: () => void }): ReactElement {
-  const [text, setText] = useState('');
+export default function Palette({ typed, onClose }: PaletteProps): ReactElement {
+  const [text, setText] = useState(typed);
   const [index, setIndex] = useState(0);
   const navigate = useNavigate();
   const known = useStore(knownPlaces);

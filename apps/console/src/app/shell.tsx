@@ -28,10 +28,9 @@ import { DatabaseNote } from './database-note.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { focusSearch, moveInList } from './list-keys.ts';
 import { type Page, pages } from './pages.tsx';
+import { PaletteOpening, preloadPalette } from './palette-opening.tsx';
 import { useShortcuts } from './shortcuts.ts';
 
-const loadPalette = () => import('./palette.tsx');
-const Palette = lazyPart(loadPalette);
 const Help = lazyPart(() => import('./help-dialog.tsx'));
 const AccountDialog = lazyPart(() => import('./account-dialog.tsx'));
 
@@ -54,8 +53,7 @@ export function Shell({ caller }: { readonly caller: Caller }): ReactElement {
   const { pathname } = useLocation();
   const isWallScreen = useSearchParams()[0].has('tv');
   useEffect(() => {
-    // Who opens the palette types on at once.
-    const timer = setTimeout(() => void loadPalette().catch(() => undefined), preloadMilliseconds);
+    const timer = setTimeout(preloadPalette, preloadMilliseconds);
     return () => clearTimeout(timer);
   }, []);
   // What is over a page, or could not be loaded to be, is not over the next one. The address changes as soon as somebody goes
@@ -87,8 +85,8 @@ export function Shell({ caller }: { readonly caller: Caller }): ReactElement {
       <ClockNote />
       <DatabaseNote />
       {isWallScreen ? null : <ControllerModeNote />}
+      {opened?.over === 'palette' ? <PaletteOpening onClose={close} /> : null}
       <Suspense>
-        {opened?.over === 'palette' ? <Palette onClose={close} /> : null}
         {opened?.over === 'help' ? <Help onClose={close} /> : null}
         {opened?.over === 'account' ? <AccountDialog name={caller.name} onClose={close} /> : null}
       </Suspense>
