@@ -83,17 +83,25 @@ export function changeTasks(world: () => AConsole): void {
     const sourcePage = await open('/sources/policies');
     const expires = new Date(Date.now() + 3_600_000).toISOString();
     const orRefusal = '__typename ... on ActionRefusal { code message }';
-    const { begun } = await askDemo<{ readonly begun: { readonly id: string } }>(
-      demo,
-      `mutation { begun: suspendScaling(scope: Policy, namespace: "shop", name: "gateway", direction: Down, expires: "${expires}", reason: "a night watch") { ${orRefusal} ... on Intervention { id } } }`,
-    );
+    const suspend = async (name: string, reason: string): Promise<string> => {
+      const { begun } = await askDemo<{ readonly begun: { readonly id: string } }>(
+        demo,
+        `mutation { begun: suspendScaling(scope: Policy, namespace: "shop", name: "${name}", direction: Down, expires: "${expires}", reason: "${reason}") { ${orRefusal} ... on Intervention { id } } }`,
+      );
+      return begun.id;
+    };
+    const watch = await suspend('gateway', 'a night watch');
+    const sale = await suspend('checkout', 'a sale');
+    // Nothing is left of its table when the one that is found has ended.
+    const interventionsPage = await open('/interventions?q=sale');
     const commit = await commitInForce(demo);
     await askDemo(
       demo,
       `mutation { rollBackSource(source: "policies", commit: "${commit}", reason: "it is slow") { ${orRefusal} } }`,
     );
     for (const { page, title, mutation } of [
-      { page: policyPage, title: 'End it now', mutation: `endSuspension(id: "${begun.id}", ` },
+      { page: policyPage, title: 'End it now', mutation: `endSuspension(id: "${watch}", ` },
+      { page: interventionsPage, title: 'End it now', mutation: `endSuspension(id: "${sale}", ` },
       { page: sourcePage, title: 'Resume the source', mutation: 'resumeSource(source: "policies", ' },
     ]) {
       await page.getByRole('button', { name: title }).first().click();

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { AConsole } from '../support/a-console.ts';
-import { pressTogether } from '../support/keyboard.ts';
+import { pressTogether, tabTo } from '../support/keyboard.ts';
 
 /** What leads from page to page without a mouse: keys, the palette and the help. */
 export function keyboardTasks(world: () => AConsole): void {
@@ -60,6 +60,38 @@ export function keyboardTasks(world: () => AConsole): void {
     await field.waitFor({ state: 'detached' });
     await page.locator(':focus[aria-label="Keyboard shortcuts"]').waitFor();
     expect(await page.getByRole('dialog').count()).toBe(0);
+  });
+
+  it('an action that is done gives the focus back to its button, and what could not be looked up meanwhile is asked again by itself', async () => {
+    world().forgive(/Failed to load resource/);
+    const page = await world().open('/reports');
+    let isAway = false;
+    await page.route('**/graphql', (route) =>
+      isAway ? route.fulfill({ status: 503, body: '' }) : route.continue(),
+    );
+    await page.goto(`${world().demo.url}/policies/shop/gateway`);
+    await tabTo(page, page.getByRole('main').getByRole('button', { name: 'Suspend scaling' }));
+    isAway = true;
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Suspend scaling' });
+    await tabTo(page, dialog.getByLabel('Reason'));
+    await page.keyboard.type('by keys');
+    await dialog.getByText('The controller is not ready to answer.').waitFor();
+    isAway = false;
+    await dialog.getByText(/^no scaling of shop\/gateway until /).waitFor();
+    expect(await dialog.getByLabel('Reason').inputValue()).toBe('by keys');
+    await tabTo(page, dialog.locator('[type="submit"]:enabled'));
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    await page.locator(':focus[aria-label="Suspend scaling"]').waitFor();
+    await tabTo(page, page.getByRole('main').getByRole('button', { name: 'End it now' }));
+    await page.keyboard.press('Enter');
+    const ending = page.getByRole('dialog', { name: 'End it now' });
+    await tabTo(page, ending.getByLabel('Reason'));
+    await page.keyboard.type('seen');
+    await tabTo(page, ending.locator('[type="submit"]:enabled'));
+    await page.keyboard.press('Enter');
+    await ending.waitFor({ state: 'detached' });
   });
 
   it('the palette stays that is opened before the next page has come, and what was open goes', async () => {

@@ -10,7 +10,6 @@ export const fieldTypes: Readonly<Record<string, Readonly<Record<string, string>
     requires: 'ActionRequirements!',
     summary: 'String!',
     total: 'Int!',
-    until: 'String',
   },
   ActionPreview: { effect: 'ActionEffect!' },
   ActionRefusal: { code: 'ErrorCode!', message: 'String!' },

@@ -2,8 +2,8 @@ import type { ReactElement } from 'react';
 import { createStore } from './store.ts';
 
 /**
- * A dialog that stays while what it was opened from goes, such as a hold that somebody else decides: what was typed is not
- * lost, and the server says what has become of it. It goes with the page.
+ * The dialog of an action. It stays while what it was opened from goes, such as a hold that somebody else decides: what was
+ * typed is not lost, and the server says what has become of it. It goes with the page.
  */
 export const overPage = createStore<ReactElement | undefined>(undefined);
 

@@ -1,36 +1,49 @@
-import { type ReactElement, useState } from 'react';
-import { closeOverPage, overPage } from '../../state/over-page.ts';
-import { ActionDialog, type ActionDialogProps } from './action-dialog.tsx';
-import { ActionTrigger } from './action-trigger.tsx';
+import type { ReactElement } from 'react';
+import { useOfferedAction } from '../../navigation/offered-actions.ts';
+import { overPage } from '../../state/over-page.ts';
+import type { ActionDialogProps } from './action-dialog.tsx';
+import { useForbidden } from './required-role.ts';
 
-interface ActionButtonProps extends Omit<ActionDialogProps, 'onClose'> {
+interface ActionButtonProps extends Pick<ActionDialogProps, 'title' | 'requires' | 'refusal'> {
   /** A part of the title, where that is too long for a button. */
   readonly label?: string;
   readonly isPrimary?: boolean;
   readonly isDisabled?: boolean;
+  /** What it opens: it is over the page, and stays as it was opened when the button goes. */
+  readonly dialog: ReactElement;
 }
 
-/** A button that says what an action would do, asks for a reason, and does it. */
+/** The button of an action. What is forbidden has a lock, says why and who could, and can be asked about by a click. */
 export function ActionButton(props: ActionButtonProps): ReactElement {
-  const { label, isPrimary = false, isDisabled = false, ...dialog } = props;
-  const [isOpen, setOpen] = useState(false);
-  // Fields of the action's own are kept beside the button, and go with it.
-  const open = (): void =>
-    dialog.children === undefined
-      ? overPage.set(<ActionDialog {...dialog} onClose={closeOverPage} />)
-      : setOpen(true);
+  const { title, label = title, requires, refusal, isPrimary = false, isDisabled = false, dialog } = props;
+  const forbidden = useForbidden(requires) ?? refusal;
+  const isForbidden = forbidden !== undefined;
+  const open = (): void => overPage.set(dialog);
+  useOfferedAction(title, open, !isDisabled);
   return (
-    <>
-      <ActionTrigger
-        title={dialog.title}
-        label={label}
-        requires={dialog.requires}
-        refusal={dialog.refusal}
-        isPrimary={isPrimary}
-        isDisabled={isDisabled}
-        onClick={open}
+    <button
+      type="button"
+      className={isPrimary && !isForbidden ? 'button button-primary' : 'button'}
+      data-forbidden={isForbidden}
+      disabled={isDisabled}
+      aria-label={title}
+      title={isForbidden ? `${forbidden.why} ${forbidden.whoCould}` : undefined}
+      onClick={open}
+    >
+      {isForbidden ? <Lock /> : null}
+      {label}
+    </button>
+  );
+}
+
+/** Beside what a role forbids. */
+export function Lock(): ReactElement {
+  return (
+    <svg className="lock" viewBox="0 0 10 12" width="0.625rem" height="0.75rem" aria-hidden="true">
+      <path
+        fillRule="evenodd"
+        d="M1 5h.8V3.4a3.2 3.2 0 1 1 6.4 0V5H9v7H1ZM3.4 5h3.2V3.4a1.6 1.6 0 1 0-3.2 0Z"
       />
-      {isOpen ? <ActionDialog {...dialog} onClose={() => setOpen(false)} /> : null}
-    </>
+    </svg>
   );
 }

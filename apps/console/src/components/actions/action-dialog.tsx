@@ -2,9 +2,11 @@ import { type ReactElement, type ReactNode, type SubmitEvent, useEffect, useRef,
 import { serverNow } from '../../api/server-time.ts';
 import { session } from '../../api/session.ts';
 import { actions as texts } from '../../messages/actions.ts';
+import { closeOverPage } from '../../state/over-page.ts';
 import { useStore } from '../../state/store.ts';
 import { Dialog } from '../frames/dialog.tsx';
 import { SubmitButton } from '../frames/submit-button.tsx';
+import { ActionProblem } from './action-problem.tsx';
 import {
   type Action,
   type ActionPreview,
@@ -32,7 +34,6 @@ export interface ActionDialogProps {
   readonly hasReason?: boolean;
   /** It was sent: something may have changed. */
   readonly onSent: () => void;
-  readonly onClose: () => void;
   /** Fields of the action's own. */
   readonly children?: ReactNode;
 }
@@ -40,12 +41,12 @@ export interface ActionDialogProps {
 const durations = { '15m': 900, '1h': 3_600, '4h': 14_400, '24h': 86_340 } as const;
 type DurationChoice = keyof typeof durations;
 
-/** Says what an action will do, to what and until when, before it does it; where the role forbids it, says who could. */
+/** Says over the page what an action will do, to what and until when, before it does it; where the role forbids it, says who could. */
 export function ActionDialog(props: ActionDialogProps): ReactElement {
-  const { title, requires, refusal, onClose } = props;
+  const { title, requires, refusal } = props;
   const forbidden = useForbidden(requires) ?? refusal;
   return (
-    <Dialog title={title} onClose={onClose} isDismissable={false} isWide>
+    <Dialog title={title} onClose={closeOverPage} isDismissable={false} isWide>
       {forbidden === undefined ? (
         <ActionForm {...props} />
       ) : (
@@ -60,16 +61,7 @@ export function ActionDialog(props: ActionDialogProps): ReactElement {
 }
 
 function ActionForm(props: ActionDialogProps): ReactElement {
-  const {
-    hasExpiry = false,
-    hasReason = true,
-    actions,
-    actionKey,
-    missing,
-    onSent,
-    onClose,
-    children,
-  } = props;
+  const { hasExpiry = false, hasReason = true, actions, actionKey, missing, onSent, children } = props;
   const [reason, setReason] = useState('');
   const [duration, setDuration] = useState<DurationChoice>('1h');
   const [isConfirmed, setConfirmed] = useState(false);
@@ -85,7 +77,7 @@ function ActionForm(props: ActionDialogProps): ReactElement {
     const came = await carryOutAll(actions, effects, { reason, expires: expires() });
     setResult(came);
     onSent();
-    if (came.kind === 'Done') onClose();
+    if (came.kind === 'Done') closeOverPage();
   };
   const isExplained = !hasReason || reason.trim() !== '';
   const isReady = [effects.length > 0, isExplained, isConfirmed >= mustConfirm].every(Boolean);
@@ -98,7 +90,7 @@ function ActionForm(props: ActionDialogProps): ReactElement {
       {mustConfirm ? <Confirmation isConfirmed={isConfirmed} onChange={setConfirmed} /> : null}
       <Failure result={result} />
       <footer className="dialog-footer">
-        <button type="button" className="button" onClick={onClose}>
+        <button type="button" className="button" onClick={closeOverPage}>
           {texts.cancel}
         </button>
         <SubmitButton isBusy={result === 'Busy'} isDisabled={!isReady}>
@@ -108,6 +100,9 @@ function ActionForm(props: ActionDialogProps): ReactElement {
     </form>
   );
 }
+
+/** What was not answered is asked again after so long. */
+const retryMilliseconds = 3_000;
 
 /**
  * What the action would do with what is in the fields; undefined: it is being looked up. After a new sign-in it is again.
@@ -123,11 +118,17 @@ function usePreview(key: string | null, look: () => Promise<ActionPreview>): Act
   useEffect(() => {
     if (kind !== 'SignedIn' || key === null) return undefined;
     let isWanted = true;
-    void latest.current().then((value) => {
-      if (isWanted) setKnown({ key, value });
-    });
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const ask = async (): Promise<void> => {
+      const value = await latest.current();
+      if (!isWanted) return;
+      setKnown({ key, value });
+      if (value.kind === 'NoAnswer') timer = setTimeout(() => void ask(), retryMilliseconds);
+    };
+    void ask();
     return () => {
       isWanted = false;
+      clearTimeout(timer);
     };
   }, [key, kind]);
   return known?.key === key ? known.value : undefined;
@@ -204,7 +205,7 @@ function PreviewView({ preview, missing }: PreviewProps): ReactElement {
     <section className="effect" aria-live="polite">
       <h3>{texts.will}</h3>
       {preview === undefined ? <p className="quiet">{missing ?? texts.looking}</p> : null}
-      {preview?.kind === 'Refusal' ? <p className="problem">{preview.message}</p> : null}
+      {preview === undefined || preview.kind === 'Effects' ? null : <ActionProblem text={preview.message} />}
       {effect === undefined ? null : <EffectView effect={effect} />}
     </section>
   );
@@ -216,9 +217,5 @@ interface PreviewProps extends Pick<ActionDialogProps, 'missing'> {
 
 function Failure({ result }: { readonly result: ActionResult | 'Busy' | undefined }): ReactElement | null {
   if (result === undefined || result === 'Busy' || result.kind === 'Done') return null;
-  return (
-    <p className="problem" role="alert">
-      {result.message}
-    </p>
-  );
+  return <ActionProblem text={result.message} isAlert />;
 }

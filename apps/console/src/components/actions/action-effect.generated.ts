@@ -21,7 +21,6 @@ export type PolicyEffectPartsFragment = {
 export type ActionEffectPartsFragment = {
   readonly action: string;
   readonly summary: string;
-  readonly until: string | null;
   readonly digest: string;
   readonly total: number;
   readonly changes: ReadonlyArray<string>;
@@ -60,7 +59,6 @@ export const PolicyEffectPartsText = `fragment PolicyEffectParts on PolicyEffect
 export const ActionEffectPartsText = `fragment ActionEffectParts on ActionEffect {
   action
   summary
-  until
   digest
   total
   changes

@@ -6,7 +6,6 @@ function anEffect(given: Partial<ActionEffectPartsFragment> = {}): ActionEffectP
   return {
     action: 'SuspendScaling',
     summary: 'scaling stops',
-    until: null,
     digest: 'digest',
     total: 1,
     changes: [],
@@ -60,6 +59,13 @@ describe('a preview', () => {
     { name: 'several, by its name', answers: [looked, refused], message: 'shop/1: it is frozen' },
   ])('of $name that is refused says why', async ({ answers, message }) => {
     expect(await lookAtAll(actionsAnswered(...answers).actions, '')).toEqual({ kind: 'Refusal', message });
+  });
+
+  it.each([
+    { name: 'did not come', answers: [looked, lost], message: 'shop/1: no answer' },
+    { name: 'was one of too many', answers: [tooMany], message: 'It is asked again soon.' },
+  ])('whose answer $name is to be asked again', async ({ answers, message }) => {
+    expect(await lookAtAll(actionsAnswered(...answers).actions, '')).toEqual({ kind: 'NoAnswer', message });
   });
 
   it('of several is read as one', () => {

@@ -28,10 +28,10 @@ export interface Action {
   readonly send: (form: ActionForm) => Promise<ActResult<{ readonly outcome: Outcome }>>;
 }
 
-/** What the server says beforehand, or says no with. */
+/** What the server says beforehand, says no with, or why it does not say: it may when it is asked again. */
 export type ActionPreview =
   | { readonly kind: 'Effects'; readonly effects: readonly ActionEffectPartsFragment[] }
-  | { readonly kind: 'Refusal'; readonly message: string };
+  | { readonly kind: 'Refusal' | 'NoAnswer'; readonly message: string };
 
 /** What came of it, with why where it was not done, or not all of it. */
 export type ActionResult = { readonly kind: 'Done' } | { readonly kind: 'Failed'; readonly message: string };
@@ -39,14 +39,14 @@ export type ActionResult = { readonly kind: 'Done' } | { readonly kind: 'Failed'
 /** So many are under way at a time, of the sixteen that a caller may have. */
 const atATime = 4;
 
-/** What the actions would do, each; the first refusal stands for all. */
+/** What the actions would do, each; the first of which that is not said stands for all. */
 export async function lookAtAll(actions: readonly Action[], expires: string): Promise<ActionPreview> {
   const form = { dryRun: true, expires, reason: null, confirm: null };
   const previews = await inTurn(actions, (action) => lookAt(action, form));
-  const refused = previews.findIndex(({ kind }) => kind === 'Refusal');
-  const refusal = previews[refused];
-  if (refusal?.kind === 'Refusal')
-    return { kind: 'Refusal', message: namedIn(actions, refused, refusal.message) };
+  const unsaid = previews.findIndex(({ kind }) => kind !== 'Effects');
+  const first = previews[unsaid];
+  if (first !== undefined && first.kind !== 'Effects')
+    return { ...first, message: namedIn(actions, unsaid, first.message) };
   return {
     kind: 'Effects',
     effects: previews.flatMap((each) => (each.kind === 'Effects' ? each.effects : [])),
@@ -55,7 +55,11 @@ export async function lookAtAll(actions: readonly Action[], expires: string): Pr
 
 async function lookAt({ send }: Action, form: ActionForm): Promise<ActionPreview> {
   const answer = await send(form);
-  if (answer.kind !== 'Answered') return { kind: 'Refusal', message: answer.problem.message };
+  if (answer.kind !== 'Answered') {
+    const { code, message } = answer.problem;
+    const isPassing = answer.kind === 'Unknown' || code === tooManyRequests;
+    return { kind: isPassing ? 'NoAnswer' : 'Refusal', message };
+  }
   const { outcome } = answer.data;
   const { effect } = outcome;
   return effect === undefined

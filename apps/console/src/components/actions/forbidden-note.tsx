@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import { actions as texts } from '../../messages/actions.ts';
-import { Lock } from './action-trigger.tsx';
+import { Lock } from './action-button.tsx';
 import { type RequiredRole, useForbiddenAmong } from './required-role.ts';
 
 /** Actions that stand beside each other and want the same role. */

@@ -1,7 +1,9 @@
 import { type ReactElement, useEffect, useState } from 'react';
 import { serverNow } from '../../api/server-time.ts';
 import { ActionButton } from '../../components/actions/action-button.tsx';
+import { ActionDialog } from '../../components/actions/action-dialog.tsx';
 import { ForbiddenNote } from '../../components/actions/forbidden-note.tsx';
+import type { RequiredRole } from '../../components/actions/required-role.ts';
 import { Panel } from '../../components/frames/panel.tsx';
 import { interventions } from '../../messages/interventions.ts';
 import { knownPlaces, loadPlaces, placesOf } from '../../navigation/places.ts';
@@ -112,29 +114,48 @@ function useNamespaces(): readonly string[] {
 
 function Beginnings({ scope, roles, isNamed, onDone }: BeginningsProps): ReactElement {
   const requires = operatorOf(scope, roles);
-  const [direction, setDirection] = useState<ScalingDirection>('Both');
-  const button = (intervention: ScopedIntervention) => ({
-    title: texts[intervention.kind],
-    requires,
-    hasExpiry: true,
-    isDisabled: !isNamed,
-    actions: [beginning(scope, intervention)],
-    actionKey: JSON.stringify([scope, intervention]),
-    onSent: onDone,
-  });
   return (
     <div className="intervene-buttons">
-      <ActionButton {...button({ kind: 'suspend', direction })}>
-        <DirectionField value={direction} onChange={setDirection} />
-      </ActionButton>
-      <ActionButton {...button({ kind: 'dryRun' })} />
-      <ForbiddenNote of={[{ titles: [texts.suspend, texts.dryRun], requires }]} />
+      {beginnings.map((kind) => (
+        <ActionButton
+          key={kind}
+          title={texts[kind]}
+          requires={requires}
+          isDisabled={!isNamed}
+          dialog={<BeginningDialog kind={kind} scope={scope} requires={requires} onDone={onDone} />}
+        />
+      ))}
+      <ForbiddenNote of={[{ titles: beginnings.map((kind) => texts[kind]), requires }]} />
     </div>
   );
 }
+
+const beginnings = ['suspend', 'dryRun'] as const;
 
 interface BeginningsProps extends Pick<IntervenePanelProps, 'onDone'> {
   readonly scope: InterventionScope;
   readonly roles: Parameters<typeof operatorOf>[1];
   readonly isNamed: boolean;
+}
+
+function BeginningDialog({ kind, scope, requires, onDone }: BeginningDialogProps): ReactElement {
+  const [direction, setDirection] = useState<ScalingDirection>('Both');
+  const intervention: ScopedIntervention = kind === 'suspend' ? { kind, direction } : { kind };
+  return (
+    <ActionDialog
+      title={texts[kind]}
+      requires={requires}
+      hasExpiry
+      actions={[beginning(scope, intervention)]}
+      actionKey={JSON.stringify(intervention)}
+      onSent={onDone}
+    >
+      {kind === 'suspend' ? <DirectionField value={direction} onChange={setDirection} /> : null}
+    </ActionDialog>
+  );
+}
+
+interface BeginningDialogProps extends Pick<BeginningsProps, 'scope' | 'onDone'> {
+  readonly kind: ScopedIntervention['kind'];
+  readonly requires: RequiredRole;
 }

@@ -1,13 +1,12 @@
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
-import { ActionTrigger } from '../../components/actions/action-trigger.tsx';
 import type { Column } from '../../components/lists/data-table.tsx';
 import { selectColumn } from '../../components/lists/select-column.tsx';
 import type { Selection } from '../../components/lists/use-selection.ts';
 import { StateBadge } from '../../components/states/state-badge.tsx';
 import { Timestamp } from '../../components/time/timestamp.tsx';
 import { interventions as texts } from '../../messages/interventions.ts';
-import { enderOf } from './ender-of.ts';
+import { EndButton } from './end-button.tsx';
 import { scopeLink, scopeText } from './intervention-scope.ts';
 import { interventionTerms } from './intervention-terms.ts';
 import type { StandingInterventionFragment } from './interventions.generated.ts';
@@ -16,7 +15,8 @@ interface ColumnsOptions extends Pick<
   Selection<StandingInterventionFragment>,
   'selected' | 'isAll' | 'toggle' | 'toggleAll'
 > {
-  readonly onEnd: (intervention: StandingInterventionFragment) => void;
+  /** Something may have changed. */
+  readonly onDone: () => void;
   /** Says which policies it acts on. */
   readonly onShow: (intervention: StandingInterventionFragment) => void;
   readonly isNarrow: boolean;
@@ -31,7 +31,7 @@ type InterventionColumn = Column<StandingInterventionFragment>;
 
 /** The columns of the interventions that stand; on a telephone, one that has everything. */
 export function interventionColumns(options: ColumnsOptions): readonly InterventionColumn[] {
-  const { onEnd, onShow, isNarrow, ...selection } = options;
+  const { onDone, onShow, isNarrow, ...selection } = options;
   const select = selectColumn<StandingInterventionFragment>({
     title: texts.columns.select,
     titleOfAll: texts.selectAll,
@@ -45,15 +45,9 @@ export function interventionColumns(options: ColumnsOptions): readonly Intervent
     isTitleHidden: true,
     width: '6.75rem',
     isNumber: true,
-    cell: (intervention) => <End intervention={intervention} onEnd={onEnd} />,
+    cell: (intervention) => <EndButton interventions={[intervention]} onDone={onDone} />,
   };
-  return isNarrow ? [narrowOf({ onShow, onEnd })] : [select, what, ofColumn(onShow), ...rest, end];
-}
-
-function End({ intervention, onEnd }: CellProps & Pick<ColumnsOptions, 'onEnd'>): ReactElement {
-  return (
-    <ActionTrigger title={texts.end} requires={enderOf([intervention])} onClick={() => onEnd(intervention)} />
-  );
+  return isNarrow ? [narrowOf({ onShow, onDone })] : [select, what, ofColumn(onShow), ...rest, end];
 }
 
 const what: InterventionColumn = {
@@ -87,7 +81,7 @@ const rest: readonly InterventionColumn[] = [
   },
 ];
 
-function narrowOf({ onShow, onEnd }: Pick<ColumnsOptions, 'onShow' | 'onEnd'>): InterventionColumn {
+function narrowOf({ onShow, onDone }: Pick<ColumnsOptions, 'onShow' | 'onDone'>): InterventionColumn {
   return { id: 'what', title: texts.columns.what, width: 'minmax(0, 1fr)', cell: cellOf };
 
   function cellOf(intervention: StandingInterventionFragment): ReactElement {
@@ -105,7 +99,7 @@ function narrowOf({ onShow, onEnd }: Pick<ColumnsOptions, 'onShow' | 'onEnd'>): 
         <div className="interventions-line interventions-does">
           <Which intervention={intervention} onShow={onShow} />
           <span className="spring" />
-          <End intervention={intervention} onEnd={onEnd} />
+          <EndButton interventions={[intervention]} onDone={onDone} />
         </div>
       </>
     );

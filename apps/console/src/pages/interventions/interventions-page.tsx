@@ -2,7 +2,6 @@ import { type ReactElement, useDeferredValue, useMemo, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useAnswer } from '../../api/use-answer.ts';
 import { useAskingAgain } from '../../api/use-events.ts';
-import { ActionTrigger } from '../../components/actions/action-trigger.tsx';
 import { Panel } from '../../components/frames/panel.tsx';
 import { QueryButton } from '../../components/frames/query-panel.tsx';
 import { BulkBar } from '../../components/lists/bulk-bar.tsx';
@@ -15,8 +14,7 @@ import { Age } from '../../components/time/age.tsx';
 import { interventions as texts } from '../../messages/interventions.ts';
 import { useParameters } from '../../navigation/use-parameters.ts';
 import { ActedPolicies } from './acted-policies.tsx';
-import { EndDialog } from './end-dialog.tsx';
-import { enderOf } from './ender-of.ts';
+import { EndButton } from './end-button.tsx';
 import { IntervenePanel } from './intervene-panel.tsx';
 import { interventionColumns, interventionKey } from './intervention-columns.tsx';
 import { scopeLink, scopeText } from './intervention-scope.ts';
@@ -110,7 +108,6 @@ function Standing({ interventions, onDone, onShowAll }: StandingProps): ReactEle
   const navigate = useNavigate();
   const isNarrow = useNarrow();
   const { selected, chosen, isAll, toggle, toggleAll, clear } = useSelection(interventions, interventionKey);
-  const [ended, setEnded] = useState<readonly StandingInterventionFragment[] | undefined>();
   const [shown, setShown] = useState<StandingInterventionFragment | undefined>();
   const columns = useMemo(
     () =>
@@ -120,10 +117,10 @@ function Standing({ interventions, onDone, onShowAll }: StandingProps): ReactEle
         toggle,
         toggleAll,
         isNarrow,
-        onEnd: (one) => setEnded([one]),
+        onDone,
         onShow: setShown,
       }),
-    [selected, isAll, toggle, toggleAll, isNarrow],
+    [selected, isAll, toggle, toggleAll, isNarrow, onDone],
   );
   const items = useMemo(
     () => interventions.map((value) => ({ kind: 'Row' as const, key: value.id, value })),
@@ -150,33 +147,14 @@ function Standing({ interventions, onDone, onShowAll }: StandingProps): ReactEle
         }
       />
       {chosen.length === 0 ? null : (
-        <ChosenBar chosen={chosen} onClear={clear} onEnd={() => setEnded(chosen)} />
+        <BulkBar count={chosen.length} onClear={clear}>
+          <span className="spring" />
+          <EndButton interventions={chosen} onDone={onDone} />
+        </BulkBar>
       )}
       {shown === undefined ? null : (
         <ActedPolicies intervention={shown} onClose={() => setShown(undefined)} />
       )}
-      {ended === undefined ? null : (
-        <EndDialog interventions={ended} onDone={onDone} onClose={() => setEnded(undefined)} />
-      )}
     </>
-  );
-}
-
-interface ChosenBarProps {
-  readonly chosen: readonly StandingInterventionFragment[];
-  readonly onClear: () => void;
-  readonly onEnd: () => void;
-}
-
-function ChosenBar({ chosen, onClear, onEnd }: ChosenBarProps): ReactElement {
-  return (
-    <BulkBar count={chosen.length} onClear={onClear}>
-      <span className="spring" />
-      <ActionTrigger
-        title={chosen.length === 1 ? texts.end : texts.endSeveral(chosen.length)}
-        requires={enderOf(chosen)}
-        onClick={onEnd}
-      />
-    </BulkBar>
   );
 }

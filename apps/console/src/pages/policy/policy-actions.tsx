@@ -1,5 +1,6 @@
-import { type ReactElement, type ReactNode, useState } from 'react';
+import { type ReactElement, useState } from 'react';
 import { ActionButton } from '../../components/actions/action-button.tsx';
+import { ActionDialog, type ActionDialogProps } from '../../components/actions/action-dialog.tsx';
 import { ForbiddenNote } from '../../components/actions/forbidden-note.tsx';
 import type { RequiredRole } from '../../components/actions/required-role.ts';
 import { policy as texts } from '../../messages/policy.ts';
@@ -36,21 +37,16 @@ export function PolicyActions({
   offered = policyActionKinds,
   isDisabled = false,
 }: PolicyActionsProps): ReactElement {
-  const [direction, setDirection] = useState<ScalingDirection>('Both');
-  const [counts, setCounts] = useState<OverriddenCounts>(none);
   return (
     <div className="policy-actions" role="group" aria-label={texts.actions.label}>
       {offered.map((kind) => (
-        <PolicyActionButton
+        <ActionButton
           key={kind}
-          policies={policies}
-          action={actionOf(kind, direction, counts)}
+          {...shownOf(kind, policies)}
+          label={texts.actions.short[kind]}
           isDisabled={isDisabled}
-          onDone={onDone}
-        >
-          {kind === 'suspend' ? <DirectionField value={direction} onChange={setDirection} /> : null}
-          {kind === 'override' ? <CountFields value={counts} onChange={setCounts} /> : null}
-        </PolicyActionButton>
+          dialog={<PolicyActionDialog kind={kind} policies={policies} onDone={onDone} />}
+        />
       ))}
     </div>
   );
@@ -74,7 +70,37 @@ function requiredOf(role: RequiredRole['role'], policies: readonly PolicyToActOn
   return { role, namespaces: policies.map(({ namespace }) => namespace) };
 }
 
+function shownOf(
+  kind: PolicyActionKind,
+  policies: readonly PolicyToActOn[],
+): Pick<ActionDialogProps, 'title' | 'requires'> {
+  return { title: texts.actions[kind], requires: requiredOf(roles[kind], policies) };
+}
+
 const none: OverriddenCounts = { minReplicas: null, maxReplicas: null, replicas: null };
+
+function PolicyActionDialog({ kind, policies, onDone }: PolicyActionDialogProps): ReactElement {
+  const [direction, setDirection] = useState<ScalingDirection>('Both');
+  const [counts, setCounts] = useState<OverriddenCounts>(none);
+  const action = actionOf(kind, direction, counts);
+  return (
+    <ActionDialog
+      {...shownOf(kind, policies)}
+      hasExpiry={kind !== 'release'}
+      missing={missingOf(action)}
+      actions={policyActions(policies, action)}
+      actionKey={JSON.stringify(action)}
+      onSent={onDone}
+    >
+      {kind === 'suspend' ? <DirectionField value={direction} onChange={setDirection} /> : null}
+      {kind === 'override' ? <CountFields value={counts} onChange={setCounts} /> : null}
+    </ActionDialog>
+  );
+}
+
+interface PolicyActionDialogProps extends ActionsProps {
+  readonly kind: PolicyActionKind;
+}
 
 function actionOf(
   kind: PolicyActionKind,
@@ -85,31 +111,9 @@ function actionOf(
   return kind === 'override' ? { kind, counts } : { kind };
 }
 
-function PolicyActionButton({ policies, action, onDone, ...button }: ButtonProps): ReactElement {
-  return (
-    <ActionButton
-      title={texts.actions[action.kind]}
-      label={texts.actions.short[action.kind]}
-      requires={requiredOf(roles[action.kind], policies)}
-      hasExpiry={action.kind !== 'release'}
-      missing={missingOf(action)}
-      actions={policyActions(policies, action)}
-      actionKey={JSON.stringify([action, policies])}
-      onSent={onDone}
-      {...button}
-    />
-  );
-}
-
 function missingOf(action: PolicyAction): string | undefined {
   const isEmpty = action.kind === 'override' && Object.values(action.counts).every((count) => count === null);
   return isEmpty ? texts.actions.noCount : undefined;
-}
-
-interface ButtonProps extends ActionsProps {
-  readonly action: PolicyAction;
-  readonly isDisabled?: boolean;
-  readonly children?: ReactNode;
 }
 
 interface FieldProps<T> {

@@ -1,14 +1,11 @@
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
-import { ActionTrigger } from '../../components/actions/action-trigger.tsx';
 import { Timestamp } from '../../components/time/timestamp.tsx';
 import { Sentence } from '../../components/words/sentence.tsx';
 import { interventions as interventionTexts } from '../../messages/interventions.ts';
 import { policy as texts } from '../../messages/policy.ts';
 import { links } from '../../navigation/links.ts';
-import { closeOverPage, overPage } from '../../state/over-page.ts';
-import { EndDialog } from '../interventions/end-dialog.tsx';
-import { enderOf } from '../interventions/ender-of.ts';
+import { EndButton } from '../interventions/end-button.tsx';
 import { scopeText } from '../interventions/intervention-scope.ts';
 import { interventionTerms } from '../interventions/intervention-terms.ts';
 import { isOfRollback } from '../source/is-of-rollback.ts';
@@ -107,13 +104,7 @@ function StandingIntervention({ intervention, onDone }: StandingInterventionProp
         ))}
       </span>
       <span className="spring" />
-      <ActionTrigger
-        title={interventionTexts.end}
-        requires={enderOf([intervention])}
-        onClick={() =>
-          overPage.set(<EndDialog interventions={[intervention]} onDone={onDone} onClose={closeOverPage} />)
-        }
-      />
+      <EndButton interventions={[intervention]} onDone={onDone} />
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import type { ReactElement } from 'react';
 import { ActionButton } from '../../components/actions/action-button.tsx';
-import type { Forbidden } from '../../components/actions/required-role.ts';
+import { ActionDialog } from '../../components/actions/action-dialog.tsx';
+import type { Forbidden, RequiredRole } from '../../components/actions/required-role.ts';
 import { sources as texts } from '../../messages/sources.ts';
 import type { SourceHeadFragment } from './source.generated.ts';
 import { actionOn, type SourceAction } from './source-requests.ts';
@@ -22,22 +23,27 @@ export function SourceActionButton({
   isPrimary = false,
   onDone,
 }: ButtonProps): ReactElement {
+  const requires: RequiredRole = {
+    role: roles[action.kind],
+    ...('namespace' in action
+      ? { namespaces: [action.namespace] }
+      : { place: texts.itsNamespaces, roles: viewerRoles }),
+  };
+  const shown = { title: texts.actions[action.kind], requires, refusal };
   return (
     <ActionButton
-      title={texts.actions[action.kind]}
+      {...shown}
       isPrimary={isPrimary}
-      refusal={refusal}
-      requires={{
-        role: roles[action.kind],
-        ...('namespace' in action
-          ? { namespaces: [action.namespace] }
-          : { place: texts.itsNamespaces, roles: viewerRoles }),
-      }}
-      // Nothing is changed by a look, and the API takes no reason for one.
-      hasReason={action.kind !== 'sync'}
-      actions={[actionOn(action)]}
-      actionKey={JSON.stringify(action)}
-      onSent={onDone}
+      dialog={
+        <ActionDialog
+          {...shown}
+          // Nothing is changed by a look, and the API takes no reason for one.
+          hasReason={action.kind !== 'sync'}
+          actions={[actionOn(action)]}
+          actionKey={JSON.stringify(action)}
+          onSent={onDone}
+        />
+      }
     />
   );
 }
