@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { Module } from '@nestjs/common';
+import { readTextFile } from '#files';
 import { fileFault } from '#kernel';
 import { ClusterModule, clusterToken } from '../cluster/cluster.module.ts';
 import { clockToken, configurationToken, loggerToken } from '../configuration/configuration.module.ts';
@@ -187,7 +187,7 @@ export class AuthModule {}
 /** @throws Error naming the file, where it cannot be read or is too short to keep a secret. */
 async function sessionSecret(file: string | undefined): Promise<string | undefined> {
   if (file === undefined) return undefined;
-  const secret = await readFile(file, 'utf8').catch((error: unknown) => {
+  const secret = await readTextFile(file).catch((error: unknown) => {
     throw new Error(`sessionSecretFile ${file}: ${fileFault(error, file)}`, { cause: error });
   });
   const { length } = secret.trim();

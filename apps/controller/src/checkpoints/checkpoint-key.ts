@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { removeUnfinished, replaceKeyFile, requireKeyText, writeNewKeyFile } from '#adapter-sql';
 import type { Configuration } from '#configuration';
-import { makeFolder } from '#files';
+import { makeFolder, readTextFile } from '#files';
 import { codeOf, fileFault } from '#kernel';
 import { generateSigningKey, parseSigningKey, publicKeyPem, type SigningKey } from '#ledger';
 
@@ -66,7 +66,7 @@ export async function openCheckpointKeys(
     await removeUnfinished(file);
     // One that is there needs no room on the disk.
     if (isMade && isFirst && !existsSync(file)) await makeKey(file);
-    const current = parseSigningKey(requireKeyText(await readFile(file, 'utf8'), adviceOnKey));
+    const current = parseSigningKey(requireKeyText(await readTextFile(file), adviceOnKey));
     const publicFile = join(dataFolder, 'checkpoint-key.pub');
     await keepPublicKey(publicFile, publicKeyPem(current.publicKey));
     const previous = await readIfThere(previousFile(file), (text) =>
@@ -100,7 +100,7 @@ function lostFile(file: string): string {
 
 async function readIfThere<T>(file: string, parse: (text: string) => T): Promise<T | null> {
   try {
-    return parse(await readFile(file, 'utf8'));
+    return parse(await readTextFile(file));
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return null;
     throw new Error(`${file}: ${fileFault(error, file)}`, { cause: error });

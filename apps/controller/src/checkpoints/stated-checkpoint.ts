@@ -1,5 +1,6 @@
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readTextFile } from '#files';
 import { AdapterError, codeOf, fileFault } from '#kernel';
 import { type CheckpointNote, parseCheckpointNote } from '#ledger';
 
@@ -20,7 +21,7 @@ export async function readStatedCheckpoint(
   origin: string,
 ): Promise<StatedCheckpoint | null> {
   const file = statedFile(dataFolder);
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+  const text = await readTextFile(file).catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return null;
     throw unusable(`${file}: ${fileFault(error, file)}`);
   });

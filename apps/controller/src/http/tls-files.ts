@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
+import { readTextFile } from '#files';
 import { AdapterError, fileFault } from '#kernel';
 
 /** Where a server's certificate and its key are, as PEM. */
@@ -17,7 +17,7 @@ export interface TlsCertificate {
 /** Loads both, and checks that they belong together. @throws AdapterError naming what cannot be read or used */
 export async function loadTlsCertificate({ certFile, keyFile }: TlsFiles): Promise<TlsCertificate> {
   try {
-    const [cert, key] = await Promise.all([readFile(certFile, 'utf8'), readFile(keyFile, 'utf8')]);
+    const [cert, key] = await Promise.all([readTextFile(certFile), readTextFile(keyFile)]);
     createSecureContext({ cert, key });
     return { cert, key };
   } catch (error) {

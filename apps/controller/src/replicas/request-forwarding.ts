@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { readTextFile } from '#files';
 import { fileFault, messageOf } from '#kernel';
 import { graphqlPath } from '../admin-graphql/server/graphql-options.ts';
 import type { Leadership } from '../coordination/shards/leadership.ts';
@@ -128,7 +128,7 @@ export class RequestForwarding {
     const { caFile, log } = this.#options;
     if (caFile === undefined) return null;
     try {
-      return { text: await readFile(caFile, 'utf8') };
+      return { text: await readTextFile(caFile) };
     } catch (error) {
       log({ reason: fileFault(error) }, 'coordination.caFile cannot be read');
       return noLeader;

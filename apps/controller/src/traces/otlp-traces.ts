@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { ROOT_CONTEXT, type Span as OtlpSpan, SpanStatusCode, trace, type Tracer } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
@@ -9,6 +8,7 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import type { Configuration } from '#configuration';
+import { readTextFile } from '#files';
 import { AdapterError } from '#kernel';
 import type { Span, TracesPort } from '#reconciliation';
 import type { FieldLogger } from '../logging/field-logger.ts';
@@ -102,7 +102,7 @@ async function ended<T>(span: OtlpSpan, work: (span: OtlpSpan) => Promise<T>): P
 
 /** One header per line; read for each batch, so that a rotation needs no restart. Without it the collector refuses. */
 async function loadHeaders(file: string): Promise<Record<string, string>> {
-  const text = await readFile(file, 'utf8').catch(() => '');
+  const text = await readTextFile(file).catch(() => '');
   const headers = text.split('\n').flatMap((line): readonly (readonly [string, string])[] => {
     const [, name, value] = /^([\w-]+):(.+)$/.exec(line) ?? [];
     return name === undefined || value === undefined ? [] : [[name, value.trim()]];

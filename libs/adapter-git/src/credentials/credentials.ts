@@ -1,9 +1,10 @@
-import { type FileHandle, open, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { readTextFile } from '#files';
 import type { GitCredentials } from '#git-sync';
 import { AdapterError, fileFault } from '#kernel';
 import { loadProxy, type NetworkFiles } from '../network/network-files.ts';
-import { maximumSecretBytes } from '../run/git-limits.ts';
+import { maximumSecretBytes, maximumTrustBytes } from '../run/git-limits.ts';
 import type { GitHubAppTokens } from './github-app-tokens.ts';
 import type { GitProtocol } from './protocol-of.ts';
 
@@ -78,7 +79,7 @@ async function sshEnvironment(credentials: GitCredentials): Promise<CredentialEn
 /** The file as ssh's options want it; one that cannot be read is named, where ssh would only go on without it. */
 async function sshFile(file: string | undefined, setting: string, otherwise: string): Promise<string> {
   if (file === undefined) return otherwise;
-  await usingSecret({ file, setting: `credentials.${setting}` }, () => Promise.resolve());
+  await mustRead(file, `credentials.${setting}`, maximumTrustBytes);
   return sshPath(resolve(file));
 }
 
@@ -103,8 +104,7 @@ async function networkEnvironment({
   folder,
 }: CredentialContext): Promise<CredentialEnvironment> {
   const { caFile, proxyFile } = credentials;
-  if (caFile !== undefined)
-    await usingSecret({ file: caFile, setting: 'credentials.caFile' }, () => Promise.resolve());
+  if (caFile !== undefined) await mustRead(caFile, 'credentials.caFile', maximumTrustBytes);
   // Git runs in its repository's folder, where a relative path would name another file.
   const authorities = caFile === undefined ? {} : { GIT_SSL_CAINFO: resolve(caFile) };
   if (proxyFile === undefined) return authorities;
@@ -136,25 +136,17 @@ function networkOf({ caFile, proxyFile }: GitCredentials): NetworkFiles {
 }
 
 /**
- * The text of a secret file.
+ * The text of a file that a setting names: of a secret, if no other bound is given.
  *
  * @throws AdapterError `CredentialsUnreadable`, which names the file, never its content
  */
-export async function mustRead(file: string, setting: string): Promise<string> {
-  return usingSecret({ file, setting }, async (handle) => {
-    const { size } = await handle.stat();
-    if (size > maximumSecretBytes) throw new Error(`it has ${size} bytes`);
-    return handle.readFile('utf8');
-  });
-}
-
-async function usingSecret<T>(
-  { file, setting }: { readonly file: string; readonly setting: string },
-  use: (handle: FileHandle) => Promise<T>,
-): Promise<T> {
+export async function mustRead(
+  file: string,
+  setting: string,
+  maximumBytes = maximumSecretBytes,
+): Promise<string> {
   try {
-    await using handle = await open(file, 'r');
-    return await use(handle);
+    return await readTextFile(file, maximumBytes);
   } catch (error) {
     throw new AdapterError({
       code: 'CredentialsUnreadable',

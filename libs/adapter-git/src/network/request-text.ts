@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
 import * as http from 'node:http';
 import * as https from 'node:https';
+import { readTextFile } from '#files';
 import { AdapterError, codeOf, fileFault } from '#kernel';
 import { apiTimeoutMilliseconds } from '../run/git-limits.ts';
 import { loadProxy, type NetworkFiles } from './network-files.ts';
@@ -109,7 +109,7 @@ function environmentProxy(): Record<string, string> {
 async function loadAuthorities(file: string): Promise<string> {
   const refused = (code: string, why: string): AdapterError =>
     new AdapterError({ code, message: `caFile: ${JSON.stringify(file)} ${why}`, retryable: true });
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+  const text = await readTextFile(file).catch((error: unknown) => {
     throw refused('CredentialsUnreadable', `cannot be read (${fileFault(error, file)})`);
   });
   // Of any other text Node makes a list of no authorities, and trusts nobody.

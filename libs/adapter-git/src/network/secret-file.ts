@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { readTextFile } from '#files';
 import { AdapterError, fileFault } from '#kernel';
 import { maximumSecretBytes } from '../run/git-limits.ts';
 
@@ -38,12 +38,8 @@ function canSign(secret: string): boolean {
 
 async function readSecretFile(file: string): Promise<string> {
   try {
-    await using handle = await open(file, 'r');
-    const { size } = await handle.stat();
-    if (size > maximumSecretBytes) throw unreadable(file, `it has ${size} bytes, of ${maximumSecretBytes}`);
-    return await handle.readFile('utf8');
+    return await readTextFile(file, maximumSecretBytes);
   } catch (error) {
-    if (error instanceof AdapterError) throw error;
     throw unreadable(file, fileFault(error, file));
   }
 }

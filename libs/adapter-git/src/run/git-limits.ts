@@ -43,6 +43,9 @@ export const maximumApiBytes = 64 * 1024;
 /** A key or token file is a few kB; anything longer is another file. */
 export const maximumSecretBytes = 64 * 1024;
 
+/** Of the files that say whom to trust: a bundle of every public authority has 250 kB, known hosts can be many. */
+export const maximumTrustBytes = 16 * 1024 * 1024;
+
 /** More packs than this are rolled into one: each fetch leaves one or two. */
 export const maximumPacks = 50;
 

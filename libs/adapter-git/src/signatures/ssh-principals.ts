@@ -1,6 +1,7 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readTextFile } from '#files';
 import { AdapterError } from '#kernel';
 import { redact } from '../run/redact.ts';
 import { runKeyTool } from './key-tool.ts';
@@ -48,7 +49,7 @@ async function principalsOf(signature: string, allowedSigners: string): Promise<
 async function otherLines(allowedSigners: string, signature: string): Promise<readonly string[]> {
   const key = keyOf(signature);
   if (key === undefined) return [];
-  const text = await readFile(allowedSigners, 'utf8');
+  const text = await readTextFile(allowedSigners);
   const lines = text.split('\n').filter((line) => line.includes(key));
   if (lines.length > maximumLines) throw unreadable(`more than ${maximumLines} lines name one key`, false);
   return lines.length < 2 ? [] : lines;

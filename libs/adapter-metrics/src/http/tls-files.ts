@@ -1,9 +1,7 @@
-import { open, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
+import { readTextFile } from '#files';
 import { AdapterError, fileFault } from '#kernel';
-
-/** A bundle of every public authority takes a quarter of it. */
-const maximumBytes = 1024 * 1024;
 
 /**
  * Reads a small file of certificates, keys or tokens.
@@ -12,12 +10,8 @@ const maximumBytes = 1024 * 1024;
  */
 export async function readSmallFile(file: string): Promise<string> {
   try {
-    await using handle = await open(file, 'r');
-    const stat = await handle.stat();
-    if (!stat.isFile() || stat.size > maximumBytes) throw unreadable(file, 'no file of at most 1 MiB');
-    return await handle.readFile('utf8');
+    return await readTextFile(file);
   } catch (error) {
-    if (error instanceof AdapterError) throw error;
     throw unreadable(file, fileFault(error, file));
   }
 }

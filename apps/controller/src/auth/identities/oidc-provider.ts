@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import {
   createLocalJWKSet,
   createRemoteJWKSet,
@@ -20,6 +19,7 @@ import {
   type ServerMetadata,
 } from 'openid-client';
 import type { Configuration } from '#configuration';
+import { readTextFile } from '#files';
 import { ProblemError } from '../../http/problem-error.ts';
 import { externalName, type Grant, type Principal } from '../callers/principal.ts';
 import { unanswered } from '../callers/refusal-problems.ts';
@@ -89,7 +89,7 @@ export class OidcProvider {
     const authentication =
       clientSecretFile === undefined
         ? None()
-        : ClientSecretPost((await readFile(clientSecretFile, 'utf8')).trim());
+        : ClientSecretPost((await readTextFile(clientSecretFile)).trim());
     const metadata = { [clockTolerance]: clockSkewSeconds };
     const client = new ClientConfiguration(server, clientId, metadata, authentication);
     client.timeout = timeoutSeconds;
