@@ -54,9 +54,9 @@ describe('a version that is made a former one', () => {
     },
     { name: 'a connection that is cut', fault: { kind: 'Reset' } as const, want: { kind: 'Unknown' } },
     {
-      name: 'another writer that came first',
+      name: 'a 409 though nobody came first',
       fault: { kind: 'Error', code: 409, reason: 'Conflict' } as const,
-      want: { kind: 'Changed' },
+      want: { kind: 'Unknown' },
     },
     {
       name: 'a target that is gone',
@@ -69,6 +69,19 @@ describe('a version that is made a former one', () => {
     const retirement = { target, observed, unwanted: () => null };
     expect(await world.kubernetes.scales.retireVersion(retirement, never)).toMatchObject(want);
     expect(await readScale()).toMatchObject({ specReplicas: 2 });
+  });
+
+  it('is Changed where another writer came first', async () => {
+    const observed = await readScale();
+    const annotate = (): null => {
+      world.simulator.objects.update(target, ({ metadata, ...rest }) => ({
+        ...rest,
+        metadata: { ...metadata, annotations: { touched: 'yes' } },
+      }));
+      return null;
+    };
+    const retirement = { target, observed, unwanted: annotate };
+    expect(await world.kubernetes.scales.retireVersion(retirement, never)).toEqual({ kind: 'Changed' });
   });
 });
 
