@@ -118,6 +118,11 @@ export interface UnsupportedHpa {
   readonly serverVersion: string | null;
   /** When the HPA was refused as a whole, RFC 3339; null: it was taken, without some fields. */
   readonly refusedAt: string | null;
+  /**
+   * When it was taken with another value of a field, RFC 3339; null: with none, and absent where it was stored before this was
+   * told apart. A server that does not know a field leaves it out; another value is admission's, which knows no versions.
+   */
+  readonly changedAt?: string | null;
 }
 
 /** A policy's latest decision, and the ledger entry of it or of the decision that it repeats. */

@@ -47,6 +47,10 @@ describe('planActuation', () => {
   const refusal = { message: 'no', serverVersion: 'v1.36.3', refusedAt: '2026-11-20T11:55:00Z' };
   const refused = { ...recorded, uid: null, answered: null, unsupported: refusal };
   const dropped = { ...recorded, answered: 'kept', unsupported: { ...refusal, refusedAt: null } };
+  const changed = (changedAt: string) => ({
+    ...dropped,
+    unsupported: { ...dropped.unsupported, changedAt },
+  });
 
   it.each<{ readonly name: string; readonly given: Partial<ActuationInput>; readonly want: string }>([
     { name: 'creates one where there is none', given: {}, want: 'Create' },
@@ -143,6 +147,16 @@ describe('planActuation', () => {
       name: 'does not repeat fields that were not kept',
       given: { recorded: dropped, autoscalers: [{ ...own, digest: 'kept' }] },
       want: 'NotSupported',
+    },
+    {
+      name: 'does not repeat fields of which another value was made a moment ago',
+      given: { recorded: changed('2026-11-20T11:55:00Z'), autoscalers: [{ ...own, digest: 'kept' }] },
+      want: 'NotSupported',
+    },
+    {
+      name: 'repeats fields of which another value was made ten minutes ago',
+      given: { recorded: changed('2026-11-20T11:50:00Z'), autoscalers: [{ ...own, digest: 'kept' }] },
+      want: 'Update',
     },
     {
       name: 'corrects an edit all the same',

@@ -239,16 +239,22 @@ function mayStand({ refusedAt }: UnsupportedHpa, isAsAnswered: boolean): boolean
   return isAsAnswered || refusedAt !== null;
 }
 
-function isOver({ refusedAt }: UnsupportedHpa, time: string): boolean {
-  const [refused, now] = [parseInstant(refusedAt ?? ''), parseInstant(time)];
+/** What is refused, or made another, by who may think otherwise some time later; null: only another version of it helps. */
+function passingSince({ refusedAt, changedAt }: UnsupportedHpa): string | null {
+  return refusedAt ?? changedAt ?? null;
+}
+
+function isOver(unsupported: UnsupportedHpa, time: string): boolean {
+  const [refused, now] = [parseInstant(passingSince(unsupported) ?? ''), parseInstant(time)];
   if (refused === undefined || now === undefined) return false;
   return compareInstants(now, addSeconds(refused, refusalSeconds)) >= 0;
 }
 
-function notSupported({ message, serverVersion, refusedAt }: UnsupportedHpa): ActuationPlan {
+function notSupported(unsupported: UnsupportedHpa): ActuationPlan {
+  const { message, serverVersion } = unsupported;
   const server = serverVersion === null ? 'the API server' : `the API server (${serverVersion})`;
   const until = 'nothing is written until the policy or the server changes';
-  const again = refusedAt === null ? until : `${until}, or ten minutes have passed`;
+  const again = passingSince(unsupported) === null ? until : `${until}, or ten minutes have passed`;
   return { kind: 'NotSupported', message: `${server}: ${message}; ${again}` };
 }
 

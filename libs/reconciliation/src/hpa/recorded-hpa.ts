@@ -39,11 +39,12 @@ export function recordedAs(
 export function recordedWithDropped(
   recorded: RecordedHpa,
   dropped: readonly FieldDifference[],
-  serverVersion: string | null,
+  { serverVersion, time }: { readonly serverVersion: string | null; readonly time: string },
 ): RecordedHpa {
   if (dropped.length === 0) return recorded;
   const message = `it does not keep ${describeDifferences(dropped)}`;
-  return { ...recorded, unsupported: { message, serverVersion, refusedAt: null } };
+  const changedAt = dropped.some(({ found }) => found !== null) ? time : null;
+  return { ...recorded, unsupported: { message, serverVersion, refusedAt: null, changedAt } };
 }
 
 /** An HPA that the API server refused, and will refuse again until it, or what it is asked for, is another. */

@@ -113,7 +113,7 @@ function isSameStrategy(stored: RecordedStrategy | null, next: RecordedStrategy 
 }
 
 const hpaFields = ['uid', 'targetUid', 'rendered', 'answered'] as const;
-const unsupportedFields = ['message', 'serverVersion', 'refusedAt'] as const;
+const unsupportedFields = ['message', 'serverVersion', 'refusedAt', 'changedAt'] as const;
 
 /** An observation that says anything new comes with an entry; else its run is longer. */
 function isSameHpa(stored: RecordedHpa | null, next: RecordedHpa | null): boolean {

@@ -340,6 +340,21 @@ describe('an API server that does not support what is rendered', () => {
     expect(last(world)).toBe('Done/Unchanged');
   });
 
+  it('that makes another value of a field, as admission does, is tried again after ten minutes', async () => {
+    const { world, reconciler } = await aRenderedPolicy({ maxReplicas: 12 });
+    world.nativeAutoscalers.keep = keepMaximum;
+    await passes(world, reconciler, 3);
+    expect(lastMessage(world)).toContain('or ten minutes have passed');
+    world.nativeAutoscalers.keep = (spec) => spec;
+    const next = await world.start();
+    await passes(world, next, 2);
+    expect(world.nativeAutoscalers.writes).toEqual(['Create checkout']);
+    world.clock.advance(600_000);
+    await passes(world, next, 2);
+    expect(world.nativeAutoscalers.writes).toEqual(['Create checkout', 'Update checkout']);
+    expect(last(world)).toBe('Done/Unchanged');
+  });
+
   it('is written to again where somebody edits the HPA', async () => {
     const { world, reconciler } = await aRenderedPolicy({ maxReplicas: 12 });
     world.nativeAutoscalers.keep = keepMaximum;

@@ -64,7 +64,7 @@ function writtenEntries(
   const rendered = { digest: known === null ? null : payload.specDigest, targetUid: payload.target.uid };
   return {
     drafts: payload.verb === 'Adopt' ? [draft, adoptionDraft(payload, time)] : [draft],
-    hpa: recordedWithDropped(recordedAs(rendered, autoscaler, before), dropped, serverVersion),
+    hpa: recordedWithDropped(recordedAs(rendered, autoscaler, before), dropped, { serverVersion, time }),
   };
 }
 
