@@ -20,4 +20,23 @@ describe('a write of which admission makes another count', () => {
     ]);
     expect(world.scale.writes).toEqual([{ target: 'shop/Deployment/checkout', from: 4, to: 6 }]);
   });
+
+  it('that is no nearer waits as one that is refused, and each change is recorded', async () => {
+    const world = new World();
+    const checkout = world.add({}, 4);
+    world.proposes(checkout, 2);
+    const reconciler = await world.start();
+    for (let replicas = 5; replicas < 10; replicas += 1) world.scale.faults.push({ kind: 'Kept', replicas });
+    for (let passed = 0; passed < 180; passed += 15) await world.pass(reconciler);
+    expect(world.ledger.payloadsOf('ScalingEvent')).toMatchObject([
+      { from: 4, to: 5, origin: 'Plimsoll' },
+      { from: 5, to: 6 },
+      { from: 6, to: 7 },
+      { from: 7, to: 8 },
+    ]);
+    expect(world.reports.outcomesOf('shop/checkout').at(-1)).toBe('Stalled/WriteRefused');
+    expect(world.reports.reports.at(-1)?.outcome.message).toMatch(
+      /^could not scale to 2: the API server made it 8, and it was 7: does an admission webhook set the count\?; refused 4 times since .*, next attempt at /,
+    );
+  });
 });

@@ -15,7 +15,7 @@ import { describeScaling } from '../reporting/describe-scaling.ts';
 import { recordWriteOutcome } from './record-write-outcome.ts';
 import { emitFailedRescale, emitRescale } from './rescale-events.ts';
 import { findOutRefused } from './resolve-pending-write.ts';
-import { settleMade, settleUnmade } from './settle-scaling.ts';
+import { isNearer, settleMade, settleUnmade } from './settle-scaling.ts';
 
 /** A write whose intent is durable. */
 export interface RecordedWrite extends IntendedWrite {
@@ -86,7 +86,7 @@ async function concludeWritten(pass: Pass, write: RecordedWrite, scale: ScaleSta
     restored,
   });
   const message = kept === write.to ? scaled : `${scaled}; ${keptInstead(write.to, kept)}`;
-  const done: PassOutcome = { kind: 'Done', reason: 'Scaled', message };
+  const done = noteFutile(pass, write, kept) ?? { kind: 'Done', reason: 'Scaled', message };
   const progress = await awaitWatch(pass, scale);
   // The next pass records it, so that what others did before it stands before it.
   if (progress === 'Behind') return done;
@@ -138,6 +138,16 @@ async function concludeFailed(
   return refused === null || (retryable && !runtime.refusals.isWaiting)
     ? { kind: 'Failed', reason: 'FailedUpdateScale', message: reason.message }
     : { kind: 'Stalled', reason: 'WriteRefused', message: refused };
+}
+
+/** A write of which admission makes what is no nearer goes on for ever, and waits as if it had been refused. Null: it is nearer. */
+function noteFutile(pass: Pass, write: RecordedWrite, kept: number): PassOutcome | null {
+  const { to, scale } = write;
+  const { specReplicas: from } = scale;
+  if (isNearer({ from, to: kept }, to)) return null;
+  const made = `the API server made it ${kept}, and it was ${from}: does an admission webhook set the count?`;
+  const reason = refusalOf(write, { code: 'NotKept', message: made, retryable: false });
+  return { kind: 'Stalled', reason: 'WriteRefused', message: noteRefusal(pass, write, reason) };
 }
 
 function noteRefusal({ ports, runtime }: Pass, write: RecordedWrite, reason: RefusalReason): string {

@@ -5,7 +5,10 @@ import type { PolicyRuntime } from '../runtime/policy-runtime.ts';
 import { memoryInDoubt } from './next-memory.ts';
 import type { WriteOutcome } from './write-outcome.ts';
 
-/** Takes that a write of a scale was made: its state, the account of replicas, and the memory that follows. */
+/**
+ * Takes that a write of a scale was made: its state, the account of replicas, and the memory that follows. Refusals end with
+ * it, unless it has come no nearer to what was asked for.
+ */
 export function settleMade(
   { pendingWrite, replicas, kept, active, refusals }: PolicyRuntime,
   { from, scale }: Pick<Extract<WriteOutcome, { readonly kind: 'Written' }>, 'from' | 'scale'>,
@@ -15,7 +18,7 @@ export function settleMade(
     state.kind === 'Sent' && state.intent.kind === 'ScalingIntent' ? state.intent.payload.to : null;
   const to = scale.specReplicas;
   pendingWrite.apply({ kind: 'Succeed', scale });
-  refusals.clear();
+  if (asked === null || isNearer({ from, to }, asked)) refusals.clear();
   replicas.noteOwn(from, scale);
   if (ifWritten === null) return;
   kept.remember(
@@ -23,6 +26,14 @@ export function settleMade(
       ? ifWritten
       : memoryAsMade(active.policy, { unwritten: kept.memory, ifWritten }, { from, to }),
   );
+}
+
+/** Whether a change comes nearer to a count: otherwise it would be asked for again, and go on. */
+export function isNearer(
+  { from, to }: { readonly from: number; readonly to: number },
+  asked: number,
+): boolean {
+  return Math.abs(to - asked) < Math.abs(from - asked);
 }
 
 /** Takes that a write of a scale was not made, or that nothing shows that it was. */
