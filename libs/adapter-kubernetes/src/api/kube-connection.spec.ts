@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createCertificateAuthority } from '../../../../test/control-plane/pki/certificate-authority.ts';
 import { FakeTiming } from '../time/timing.fake.ts';
 import { type KubeConnection, openConnection } from './kube-connection.ts';
 
@@ -50,6 +51,10 @@ describe('openConnection', () => {
     );
   });
 });
+
+function aClientCertificate(): { readonly certificate: string; readonly privateKey: string } {
+  return createCertificateAuthority('Example').issue({ commonName: 'plimsoll' });
+}
 
 describe('credentials that are renewed on disk', () => {
   const lifetimeMilliseconds = 31_000;
@@ -105,6 +110,23 @@ describe('credentials that are renewed on disk', () => {
     expect(await authorization()).toBe('Bearer two');
   });
 
+  it.each([
+    { name: 'is empty', renew: (file: string) => writeFile(file, '') },
+    { name: 'is not there', renew: (file: string) => rm(file) },
+  ])('stay those of before where the token file $name, until they are refused', async ({ renew }) => {
+    await write({ tokenFile: 'token' });
+    await writeFile(join(folder, 'token'), 'one');
+    connection = openConnection({ kind: 'Kubeconfig', path }, timing);
+    expect(await authorization()).toBe('Bearer one');
+    await renew(join(folder, 'token'));
+    timing.advance(lifetimeMilliseconds);
+    expect(await authorization()).toBe('Bearer one');
+    connection.refresh();
+    await expect(authorization()).rejects.toMatchObject({ code: 'CredentialsUnavailable', retryable: true });
+    await writeFile(join(folder, 'token'), 'two');
+    expect(await authorization()).toBe('Bearer two');
+  });
+
   it('are those of an auth-provider, which only client-node knows', async () => {
     const tokenFile = join(folder, 'token');
     await write({ 'auth-provider': { name: 'example', config: { tokenFile } } });
@@ -122,15 +144,20 @@ describe('credentials that are renewed on disk', () => {
 
   it('are those of the certificate files, over connections of their own', async () => {
     await write({ 'client-certificate': join(folder, 'cert'), 'client-key': join(folder, 'key') });
-    await writeFile(join(folder, 'cert'), 'one');
-    await writeFile(join(folder, 'key'), 'key');
+    const [one, two] = [aClientCertificate(), aClientCertificate()];
+    await writeFile(join(folder, 'cert'), one.certificate);
+    await writeFile(join(folder, 'key'), one.privateKey);
     connection = openConnection({ kind: 'Kubeconfig', path }, timing);
     const { dispatcher } = await connection.credentials();
-    timing.advance(lifetimeMilliseconds);
-    expect((await connection.credentials()).dispatcher).toBe(dispatcher);
-    await writeFile(join(folder, 'cert'), 'two');
-    timing.advance(lifetimeMilliseconds);
-    expect((await connection.credentials()).dispatcher).not.toBe(dispatcher);
+    const next = async (): Promise<unknown> => {
+      timing.advance(lifetimeMilliseconds);
+      return (await connection.credentials()).dispatcher;
+    };
+    expect(await next()).toBe(dispatcher);
+    await writeFile(join(folder, 'cert'), two.certificate);
+    expect(await next()).toBe(dispatcher);
+    await writeFile(join(folder, 'key'), two.privateKey);
+    expect(await next()).not.toBe(dispatcher);
   });
 
   it('are asked of the plugin again only where it is another one, or was refused', async () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { RequestOptions } from 'node:https';
-import type { ConnectionOptions } from 'node:tls';
+import { type ConnectionOptions, createSecureContext } from 'node:tls';
 import { Agent, type Dispatcher, ProxyAgent } from 'undici';
 import { AdapterError, messageOf, redactCredentials } from '#kernel';
 import { systemTiming, type Timing } from '../time/timing.ts';
@@ -65,6 +65,8 @@ class RotatingConnection implements KubeConnection {
   #plugin: ExecPlugin | undefined;
   #cached: Cached | undefined;
   #loading: Promise<Credentials> | undefined;
+  /** What the files had when they could be used last; undefined: they never could, or the API server has refused it. */
+  #usable: RequestOptions | undefined;
   #dispatcher: { readonly fingerprint: string; readonly dispatcher: Dispatcher } | undefined;
 
   constructor(source: ConnectionSource, timing: Timing) {
@@ -87,6 +89,7 @@ class RotatingConnection implements KubeConnection {
 
   refresh(): void {
     this.#cached = undefined;
+    this.#usable = undefined;
     this.#plugin?.forget();
   }
 
@@ -96,7 +99,7 @@ class RotatingConnection implements KubeConnection {
 
   async #load(): Promise<Credentials> {
     this.#reload();
-    const options = await this.#readOptions();
+    const options = { ...(await this.#readOptions()) };
     const headers = headersOf(options);
     if (this.#plugin !== undefined) {
       const { token, certificate, key } = await this.#plugin.credentials(this.#timing.now());
@@ -111,8 +114,14 @@ class RotatingConnection implements KubeConnection {
 
   async #readOptions(): Promise<RequestOptions> {
     try {
-      return await this.#loaded.kubeconfig.requestOptions();
+      const options = await this.#loaded.kubeconfig.requestOptions();
+      // A certificate is renewed in two files, and for a moment belongs to the key of the other.
+      if (this.#usable !== undefined) createSecureContext(tlsOf(options));
+      this.#usable = options;
+      return options;
     } catch (error) {
+      // What is being renewed goes on to be used until the API server does not take it any more.
+      if (this.#usable !== undefined) return this.#usable;
       const message = redactCredentials(messageOf(error));
       throw new AdapterError({ code: 'CredentialsUnavailable', message, retryable: true });
     }

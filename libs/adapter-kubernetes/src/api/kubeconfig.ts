@@ -163,11 +163,18 @@ function identityOf({
 }
 
 function headersOf({ impersonateUser, token, tokenFile }: KubeconfigUser): Record<string, string> {
-  const bearer = isGiven(token) ? token : isGiven(tokenFile) ? readFileSync(tokenFile, 'utf8').trim() : '';
+  const bearer = isGiven(token) ? token : isGiven(tokenFile) ? tokenIn(tokenFile) : '';
   return {
     ...(isGiven(impersonateUser) && { 'Impersonate-User': impersonateUser }),
     ...(bearer !== '' && { Authorization: `Bearer ${bearer}` }),
   };
+}
+
+/** A file that is being rewritten is empty for a moment, and a request without a token is anybody's. */
+function tokenIn(path: string): string {
+  const token = readFileSync(path, 'utf8').trim();
+  if (token === '') throw new Error(`${path}: the token file is empty`);
+  return token;
 }
 
 /** client-node types as text what a kubeconfig may leave out, or write as null. */
