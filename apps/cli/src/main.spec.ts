@@ -3,6 +3,7 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
+import type { Command } from 'commander';
 import { createProgram } from './main.ts';
 import { runCli } from './testing/run-cli.fixture.ts';
 
@@ -64,6 +65,35 @@ it('takes choices in any case, also where several are given', () => {
   const [list] = createProgram().commands.find((each) => each.name() === 'get')?.registeredArguments ?? [];
   expect(list?.parseArg?.('Audit-Entries', '')).toBe('audit-entries');
 });
+
+it('has examples in the help of what asks a controller, which name commands and options that there are', () => {
+  const program = createProgram();
+  const commands = program.commands.flatMap((each) => (each.commands.length === 0 ? [each] : each.commands));
+  const helps = new Map(
+    commands.map((command) => [`${command.parent?.name()} ${command.name()}`, helpOf(command)]),
+  );
+  for (const name of ['plimsoll why', 'plimsoll suspend', 'dry-run on', 'token create'])
+    expect([name, helps.get(name)]).toEqual([name, expect.stringMatching(/\nExamples:\n {2}plimsoll /)]);
+  const shown = [...helps.values()].flatMap((help) =>
+    [...help.replaceAll('\\\n', '').matchAll(/^ {2}plimsoll (\S.*)$/gm)].map(([, words = '']) => words),
+  );
+  expect(shown.filter((words) => !isUnderstood(program, words))).toEqual([]);
+});
+
+function helpOf(command: Command): string {
+  const texts: string[] = [];
+  command.configureOutput({ writeOut: (text) => void texts.push(text) }).outputHelp();
+  return texts.join('');
+}
+
+/** Whether all that is typed names a command and options of it. */
+function isUnderstood(program: Command, example: string): boolean {
+  const words = example.split(/\s+/);
+  const group = program.commands.find((each) => each.name() === words[0]);
+  const command = group?.commands.find((each) => each.name() === words[1]) ?? group;
+  const options = words.filter((word) => word.startsWith('--')).map((word) => word.replace(/=.*/, ''));
+  return options.every((word) => command?.options.some(({ long }) => long === word)) && command !== undefined;
+}
 
 it('prints the help of a command of a group, however it is asked for', () => {
   const folder = tmpdir();

@@ -18,6 +18,8 @@ Plimsoll leaves an HPA that it has not made alone: annotate its policy with
 plimsoll.dev/adopt: IfEqual to hand it over. Stop the Watermark Pod Autoscaler before
 policies that it carries out come into force.
 
+KEDA's ScaledObjects are left to KEDA: docs/keda.md says how to come from them.
+
 Examples:
   plimsoll import --kubeconfig ~/.kube/config --all-namespaces --output policies
   plimsoll import --kubeconfig ci.kubeconfig --context prod --namespace shop billing

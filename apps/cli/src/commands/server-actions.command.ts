@@ -137,7 +137,7 @@ function forAWhile(command: Command): Command {
     .addOption(ending());
 }
 
-const longest = 'at most 24h, unless the controller’s interventions.maximumHours says otherwise';
+const longest = "at most 24h, unless the controller's interventions.maximumHours says otherwise";
 
 function lasting(): Option {
   return new Option('--for <duration>', `how long: 90m, 4h; ${longest}`).default('1h');

@@ -12,7 +12,7 @@ export function registerServerLists(program: Command): void {
     asking(
       program,
       'history <policy>',
-      'Print the changes of a policy’s count, newest first, also after it left.',
+      "Print the changes of a policy's count, newest first, also after it left.",
     ),
   )
     .addOption(from())

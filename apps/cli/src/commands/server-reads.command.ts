@@ -4,6 +4,7 @@ import type { LoginOptions } from '../asking/log-in.ts';
 import type { AskingOptions } from '../asking/run-asking.ts';
 import { type ExitStatus, runCommand, type Terminal } from '../run-command.ts';
 import type { Ask } from '../server/api-client.ts';
+import { examplesOf } from './server-examples.ts';
 
 const exitStatuses = `
 Exit status:
@@ -19,7 +20,7 @@ export function registerServerReads(program: Command): void {
     .requiredOption('--server <url>', 'the address of the controller')
     .option(
       '--token-file <path>',
-      'the file that holds the token; absent: sign in at the controller’s OpenID provider',
+      "the file that holds the token; absent: sign in at the controller's OpenID provider",
     )
     .option('--context <name>', 'what the context is called', 'default')
     .addHelpText(
@@ -30,7 +31,7 @@ browser, on this machine or another: the command prints where, and the code to e
 
 The context is kept in $XDG_CONFIG_HOME/plimsoll/contexts.json, mode 0600. A token of a provider is
 renewed as it ends, where the provider gives a refresh token.
-${exitStatuses}`,
+${examplesOf('login')}${exitStatuses}`,
     )
     .action((options: LoginOptions) =>
       runCommand(async (terminal) => (await import('../asking/log-in.ts')).logIn(options, terminal)),
@@ -50,8 +51,8 @@ ${exitStatuses}`,
     'what-if <policy>',
     'Print what would be decided with other bounds, on what was observed last. Nothing is written.',
   )
-    .option('--min <count>', 'in place of the policy’s own minReplicas')
-    .option('--max <count>', 'in place of the policy’s own maxReplicas')
+    .option('--min <count>', "in place of the policy's own minReplicas")
+    .option('--max <count>', "in place of the policy's own maxReplicas")
     .action((policy: string, options: WhatIfOptions) =>
       runCommand((terminal) => whatIf(policy, options, terminal)),
     );
@@ -78,12 +79,12 @@ export function watch(): Option {
 
 /** A command that asks a controller. */
 export function asking(program: Command, usage: string, description: string): Command {
-  return program
-    .command(usage)
-    .description(description)
+  const command = program.command(usage).description(description);
+  const path = program.parent === null ? command.name() : `${program.name()} ${command.name()}`;
+  return command
     .option('--context <name>', 'the context to ask; by default that of the latest login')
     .addOption(new Option('-o, --output <format>', 'for scripts').choices(['json', 'yaml']))
-    .addHelpText('after', exitStatuses);
+    .addHelpText('after', `${examplesOf(path)}${exitStatuses}`);
 }
 
 interface DecisionOptions extends AskingOptions {

@@ -31,7 +31,7 @@ export function registerTokenCommand(program: Command): void {
         ),
       ),
     );
-  listing(asking(token, 'list', 'List your tokens; to an administrator, everyone’s.')).action(
+  listing(asking(token, 'list', "List your tokens; to an administrator, everyone's.")).action(
     (options: ListOptions) =>
       runCommand(async (terminal) => (await import('../actions/tokens.ts')).listTokens(options, terminal)),
   );

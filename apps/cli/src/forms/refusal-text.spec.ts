@@ -41,7 +41,7 @@ it.each([
   ].map(({ duration, longest, hours = 24 }) => ({
     given: { ...tooLate, bound: ofHours(hours) },
     options: { for: duration },
-    want: `BadExpiry: --for is "${duration}"; it wants at most ${longest} (the controller’s interventions.maximumHours)`,
+    want: `BadExpiry: --for is "${duration}"; it wants at most ${longest} (the controller's interventions.maximumHours)`,
   })),
   {
     // The clock of this machine is wrong.
@@ -73,7 +73,7 @@ it.each([
   {
     given: { ...tooLate, bound: ofDays(90) },
     options: { expires: '200d' },
-    want: 'BadExpiry: --expires is "200d"; it wants at most 90d (the controller’s auth.maximumTokenDays)',
+    want: `BadExpiry: --expires is "200d"; it wants at most 90d (the controller's auth.maximumTokenDays)`,
   },
   {
     given: { ...tooLate, bound: { last: later, setting: null, value: null } },

@@ -61,7 +61,7 @@ function boundSentence(bound: ExpiryBound, given: GivenOptions): string | undefi
   if (asked.count * asked.unitSeconds <= longest) return undefined;
   const count = longest / asked.unitSeconds;
   const text = Number.isInteger(count) ? `${count}${asked.unit}` : `${longest / 3_600}h`;
-  return `${begin} at most ${text} (the controller’s ${setting})`;
+  return `${begin} at most ${text} (the controller's ${setting})`;
 }
 
 function endOption({ until, expires }: GivenOptions): string {
