@@ -42,9 +42,19 @@ export function recordedWithDropped(
   { serverVersion, time }: { readonly serverVersion: string | null; readonly time: string },
 ): RecordedHpa {
   if (dropped.length === 0) return recorded;
-  const message = `it does not keep ${describeDifferences(dropped)}`;
-  const changedAt = dropped.some(({ found }) => found !== null) ? time : null;
+  const message = `it does not keep ${describeDropped(dropped)}`;
+  const changedAt = dropped.some(isMadeAnother) ? time : null;
   return { ...recorded, unsupported: { message, serverVersion, refusedAt: null, changedAt } };
+}
+
+/** Fields that the API server did not keep, and who else may be asked about them, for a sentence. */
+export function describeDropped(dropped: readonly FieldDifference[]): string {
+  const fields = describeDifferences(dropped);
+  return dropped.some(isMadeAnother) ? `${fields} (does an admission webhook set it?)` : fields;
+}
+
+function isMadeAnother({ found }: FieldDifference): boolean {
+  return found !== null;
 }
 
 /** An HPA that the API server refused, and will refuse again until it, or what it is asked for, is another. */

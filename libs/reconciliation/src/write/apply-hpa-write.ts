@@ -1,7 +1,7 @@
 import type { FieldDifference } from '#ledger';
 import { newHpaDocument, replacedHpaDocument } from '../hpa/hpa-document.ts';
 import { describeDifferences } from '../hpa/managed-part.ts';
-import { droppedFields, isRefusedForGood } from '../hpa/recorded-hpa.ts';
+import { describeDropped, droppedFields, isRefusedForGood } from '../hpa/recorded-hpa.ts';
 import type { PassOutcome } from '../outcome/pass-outcome.ts';
 import { endedFailure, isEndReason } from '../outcome/version-end.ts';
 import { callKubernetes } from '../pass/call-kubernetes.ts';
@@ -196,7 +196,7 @@ export function describeHpaWrite(intended: IntendedHpaWrite, dropped: readonly F
   const { active, write, differences } = intended;
   const done = { Create: 'created', Update: 'updated', Delete: 'deleted', Adopt: 'taken over' }[write.verb];
   const what = differences.length === 0 ? write.reason : describeDifferences(differences);
-  const lost = dropped.length === 0 ? '' : `; the API server does not keep ${describeDifferences(dropped)}`;
+  const lost = dropped.length === 0 ? '' : `; the API server does not keep ${describeDropped(dropped)}`;
   const sentences = write.verb === 'Delete' ? [] : write.rendered.departures;
   const departures = sentences.length === 0 ? '' : `; ${sentences.join('; ')}`;
   return `HorizontalPodAutoscaler ${active.policy.name} ${done}${describeDrift(intended)}: ${what}${describeAsked(intended)}${lost}${departures}`;
