@@ -1,7 +1,6 @@
 export { FleetBrake, type FleetBrakeSettings } from './brake/fleet-brake.ts';
 export { type EffectiveLimits, effectiveLimits, type InForce, type Stop } from './hpa/effective-limits.ts';
 export { versionedHpaDocument } from './hpa/hpa-document.ts';
-export { type PlainHpa, plainHpa, plainHpaManifest } from './hpa/plain-hpa.ts';
 export { isRendered } from './hpa/plan-actuation.ts';
 export { readNativeAutoscaler } from './hpa/read-native-autoscaler.ts';
 export { departuresInFreezes } from './hpa/render-behavior.ts';
