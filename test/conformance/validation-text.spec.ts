@@ -63,6 +63,39 @@ describe('how the text of a policy document is read', () => {
     expect(diagnostics).toMatchObject([{ code: 'TooManyDocuments', line: 6 }]);
   });
 
+  const policy =
+    '{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: a, namespace: b}, spec: {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: x}, maxReplicas: 3}}';
+
+  it.each([
+    {
+      name: 'an apiVersion that is another, behind a tag that means nothing',
+      text: 'apiVersion: !x y\nkind: PolicyGuardrail\nmetadata: {name: g}\n',
+      want: ['1:1 UnknownVersion'],
+    },
+    {
+      name: 'a List whose own apiVersion is no number',
+      text: `apiVersion: !!int v1\nkind: List\nitems:\n- ${policy}\n`,
+      want: ['1:1 InvalidScalar'],
+    },
+    {
+      name: 'a List whose kind two readers take for two things',
+      text: `apiVersion: v1\nkind: !!bool List\nitems:\n- ${policy}\n`,
+      want: ['2:1 InvalidScalar'],
+    },
+    {
+      name: 'a policy behind a character that looks like a blank',
+      text: `  \u00a0${policy.replaceAll(/\w[\w./]*/g, '"$&"').replaceAll(' ', '')}\n`,
+      want: ['1:1 Syntax'],
+    },
+    { name: 'a policy behind a text', text: `first\nsecond\n\n${policy}\n`, want: ['1:1 Syntax'] },
+  ])('drops nothing in silence: $name', ({ text, want }) => {
+    expect(errorsOf(text)).toEqual(want);
+  });
+
+  it('says nothing of a text that only names a kind', () => {
+    expect(errorsOf('HorizontalPodAutoscaler is what this chart makes\n')).toEqual([]);
+  });
+
   it('refuses a bomb of aliases at once', () => {
     const lines = ['a0: &a0 [x, x]'];
     for (let level = 1; level < 30; level++)

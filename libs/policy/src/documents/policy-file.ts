@@ -9,7 +9,7 @@ import { type Finding, pathText } from '../reading/place.ts';
 import { inexactIntegers } from '../reading/plain-json.ts';
 import { type CleanDocument, withoutServerSet } from '../rules/server-set-fields.ts';
 import { defaultYamlLimits, documentsHint, type YamlLimits } from '../yaml/limits.ts';
-import { bytesMentionPolicyKind, mentionsAnything } from '../yaml/mentions.ts';
+import { bytesMentionPolicyKind, mentionsAnything, mentionsPolicyKind } from '../yaml/mentions.ts';
 import { locateIn, type Places, PlacesBuilder } from '../yaml/places.ts';
 import { visitYaml } from '../yaml/read-yaml.ts';
 import { duplicateKey } from '../yaml/value-reader.ts';
@@ -101,6 +101,17 @@ const bareList: Finding = {
   hint: 'separate them by lines of ---, or write them as the items of a kind: List',
 };
 
+const bareText: Finding = {
+  code: 'Syntax',
+  message: 'the document is a text, which is not read',
+  hint: 'look at what stands before its first key',
+};
+
+/** Whether a text may have been meant for a document of ours; of a space before JSON that is none to YAML is said already. */
+function isTextOfUs(text: string): boolean {
+  return mentionsPolicyKind(text) && /\bapiVersion\b/.test(text) && !/^\s*\{/.test(text);
+}
+
 /** Whether an item is a document of ours, and not a reference to one. */
 function isOfUs(item: YamlDocument): boolean {
   const { kind } = readHeader(item).identity;
@@ -145,8 +156,7 @@ class DocumentSorter {
   }
 
   add(document: YamlDocument, depth = 0): void {
-    const first = depth === 0 ? document.rootItems()?.find(isOfUs) : undefined;
-    if (first !== undefined) this.#report(bareList, first.start);
+    if (depth === 0) this.#checkRoot(document);
     const header = readHeader(document);
     if (header.identity.kind === 'list') {
       this.#addList(document, depth);
@@ -155,6 +165,13 @@ class DocumentSorter {
     this.#count++;
     if (this.#count > this.#limits.documents) this.#overflow ??= document.start;
     else this.#sort(document, { ...header, identity: header.identity });
+  }
+
+  /** A document is a map: of what else may hold ours nothing is dropped in silence. */
+  #checkRoot(document: YamlDocument): void {
+    const first = document.rootItems()?.find(isOfUs);
+    if (first !== undefined) this.#report(bareList, first.start);
+    if (isTextOfUs(document.text([]) ?? '')) this.#report(bareText, document.start);
   }
 
   /** Items that cannot be read are no silence: policies may be among them. */
@@ -169,12 +186,18 @@ class DocumentSorter {
     else for (const item of items ?? []) this.add(item, depth + 1);
   }
 
-  /** Of a key that stands twice kubectl takes the last, which may make it another list, or none. */
+  /**
+   * Of a key that stands twice kubectl takes the last, which may make it another list, or none; a list that it cannot tell for
+   * one it refuses as a whole.
+   */
   #checkList(list: YamlDocument): void {
     for (const name of ['apiVersion', 'kind', 'items']) {
-      if (list.occurrences(name) < 2) continue;
-      this.#report(duplicateKey(name, list.linesOf(name)), list.start);
-      return;
+      if (list.occurrences(name) >= 2) {
+        this.#report(duplicateKey(name, list.linesOf(name)), list.start);
+        return;
+      }
+      for (const finding of list.scalarFindings(name))
+        if (finding.severity !== 'warning') this.#report(finding, list.locateField(name));
     }
   }
 
@@ -328,7 +351,9 @@ function kindDiagnostics(
 ): readonly Diagnostic[] {
   if (identity.kind !== 'fault') return [];
   // What its scalar is was not clear: that is the cause, and is reported.
-  if (found.some(({ path }) => path.length === 1 && path[0] === identity.field)) return [];
+  const isUnclear = ({ severity, path: [field, ...rest] }: Diagnostic): boolean =>
+    severity === 'error' && field === identity.field && rest.length === 0;
+  if (found.some(isUnclear)) return [];
   const { severity = 'error', ...finding } = identity.finding;
   const path = [identity.field];
   // The whole v2 form is what helps here: the removed version has other fields.

@@ -25,7 +25,7 @@ const patterns: readonly TextPattern[] = [
     hint: 'leave it out, or write it as an escape in double quotes',
   })),
   {
-    pattern: /^[^\S \t\r\n\ufeff]\s*\{/g,
+    pattern: /^[ \t\r\n\ufeff]*[^\S \t\r\n\ufeff]\s*\{/g,
     message: 'kubectl skips the space before {, which is text to YAML',
     hint: 'leave it out',
   },

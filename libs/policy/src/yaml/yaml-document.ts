@@ -1,4 +1,5 @@
 import type { Node } from 'yaml';
+import type { Finding } from '../reading/place.ts';
 import { maximumMergedMaps } from './limits.ts';
 import { locateIn, mergeSources, PlacesBuilder } from './places.ts';
 import { scalarValue } from './scalar-value.ts';
@@ -55,6 +56,14 @@ export class YamlDocument {
       if (node === undefined) return [];
       if (isScalar(node)) return [scalarValue(node).value];
       return [isSeq(node) ? [] : {}];
+    });
+  }
+
+  /** What is wrong with the scalars that a field of the root has. */
+  scalarFindings(name: string): readonly Finding[] {
+    return this.#find(this.#root, name).flatMap(({ value }) => {
+      const node = this.#tree.resolve(value);
+      return node !== undefined && isScalar(node) ? (scalarValue(node).finding ?? []) : [];
     });
   }
 
