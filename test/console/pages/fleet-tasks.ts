@@ -37,6 +37,26 @@ export function fleetTasks(world: () => AConsole): void {
     return page;
   };
 
+  it.each(['usual', 'narrow'] as const)(
+    'a namespace of the longest name leaves room for the names of its policies, %s',
+    async (size) => {
+      const page = await world().open('/reports', { size });
+      await page.route('**/graphql', async (route) => {
+        const text = await (await route.fetch()).text();
+        const body = text.replaceAll('"namespace":"media"', `"namespace":"${'m'.repeat(63)}"`);
+        await route.fulfill({ contentType: 'application/json', body });
+      });
+      await page.goto(`${world().demo.url}/`);
+      await page.getByRole('grid').locator('bdi', { hasText: 'transcoder' }).waitFor();
+      const isWhole = await page.evaluate<boolean>(`(() => {
+        const name = [...document.querySelectorAll('[role="grid"] bdi')].find(({ textContent }) => textContent === 'transcoder');
+        const { left, right, top, bottom } = name.getBoundingClientRect();
+        return [left + 1, right - 1].every((x) => document.elementFromPoint(x, (top + bottom) / 2) === name);
+      })()`);
+      expect(isWhole).toBe(true);
+    },
+  );
+
   it('shows every policy', async () => {
     const page = await open();
     await page.getByText('live', { exact: true }).waitFor();

@@ -137,7 +137,7 @@ const narrowColumns = (onExplain: (row: FleetRow) => void): readonly Column<Flee
 /** The name is isolated: one that is written from right to left does not turn what is beside it. */
 function Name({ row }: { readonly row: FleetRow }): ReactElement {
   return (
-    <Link to={links.policy(row)} tabIndex={-1} title={rowKey(row)}>
+    <Link to={links.policy(row)} className="fleet-policy" tabIndex={-1} title={rowKey(row)}>
       <span className="quiet">{row.namespace}/</span>
       <bdi>{row.name}</bdi>
     </Link>
