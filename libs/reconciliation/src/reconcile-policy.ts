@@ -11,11 +11,11 @@ import { endsRestore } from './plan/plan-write.ts';
 import type { ScaleState } from './ports/scale.port.ts';
 import { type IntendedHpaWrite, intendedHpaWrite } from './record/actuation-drafts.ts';
 import { ledgerUnavailable } from './record/append.ts';
+import { restoreDamaged } from './record/damaged-state.ts';
 import type { IntendedWrite } from './record/drafts.ts';
 import { type Decided, recordDecision } from './record/record-decision.ts';
 import { overrideBehind, restoreReason, writtenReason } from './reporting/describe-scaling.ts';
 import { outcomeOfDecision } from './reporting/outcome-of-decision.ts';
-import { restoreDamaged } from './restore/restore-damaged.ts';
 import { strategyChangesOf, type StrategyOutput, withoutRestore } from './strategy/strategy-changes.ts';
 import { applyHpaWrite } from './write/apply-hpa-write.ts';
 import { type Applied, applyWrite } from './write/apply-write.ts';
@@ -45,7 +45,7 @@ export async function reconcilePolicy(pass: Pass): Promise<PassResult> {
   const { namespace } = pass.runtime.target;
   if (!managesNamespace(pass.options, namespace))
     return { outcome: notManaged(namespace), decided: null, scale: null };
-  const damaged = await restoreDamaged(pass);
+  const damaged = pass.runtime.isStateAwaited ? await restoreDamaged(pass) : null;
   if (damaged !== null) return observeUndecided(pass, damaged);
   if (pass.runtime.isAppendUnanswered) return decideUnrecorded(pass);
   const unresolved = await resolvePendingWrite(pass);

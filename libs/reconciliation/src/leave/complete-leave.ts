@@ -4,9 +4,9 @@ import { readOfScale } from '../pass/awaited-calls.ts';
 import { callKubernetes } from '../pass/call-kubernetes.ts';
 import { managesNamespace, type Pass } from '../pass/pass.ts';
 import { appendForPolicy } from '../record/append.ts';
+import { restoreDamaged } from '../record/damaged-state.ts';
 import { externalDrafts, reportExternalChanges } from '../record/external-changes.ts';
 import { sealedDrafts } from '../record/seal-runs.ts';
-import { restoreDamaged } from '../restore/restore-damaged.ts';
 import { departedState, hasHpa } from '../runtime/departed-policies.ts';
 import type { LeftPolicy } from '../runtime/policy-runtimes.ts';
 import type { Accounting } from '../runtime/replica-account.ts';
@@ -32,7 +32,7 @@ export async function completeLeave(
   onComplete: (left: StateLeft) => void,
 ): Promise<string | null> {
   const { ports, options, runtime } = pass;
-  const damaged = await restoreDamaged(pass);
+  const damaged = runtime.isStateAwaited ? await restoreDamaged(pass) : null;
   if (damaged !== null) return damaged.message;
   const isManaged = managesNamespace(options, runtime.target.namespace);
   const unresolved = isManaged ? await resolvePendingWrite(pass) : null;

@@ -17,7 +17,6 @@ type RestoringPass = Pick<Pass, 'ports' | 'runtime' | 'deadline'>;
  */
 export async function restoreDamaged(pass: RestoringPass): Promise<PassOutcome | null> {
   const { ports, runtime } = pass;
-  if (!runtime.isStateAwaited) return null;
   const read = await readState(pass);
   if ('kind' in read) return read;
   const { state } = read;
