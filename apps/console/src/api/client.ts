@@ -7,8 +7,11 @@ import { noteDatabase } from './database-outage.ts';
 import { readableAnswer } from './readable-answer.ts';
 import { noteSessionEnd } from './session.ts';
 
-/** The server gives a read ten seconds, and an action two minutes, of which most take none. */
+/** The server gives a read, and a look at what an action would do, ten seconds. */
 const readTimeoutMilliseconds = 20_000;
+
+/** The server gives an action two minutes, of which most take none: of one that is given up before nobody knows what became. */
+const actionTimeoutMilliseconds = 150_000;
 
 /** Subscriptions. Idle: no page has asked for any. */
 export type Liveness = 'Idle' | 'Connecting' | 'Live' | 'Broken';
@@ -54,15 +57,20 @@ function openSocket(): SocketClient {
   });
 }
 
-async function watchedFetch(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
-  const timeout = AbortSignal.timeout(readTimeoutMilliseconds);
-  const signal =
-    init.signal === undefined || init.signal === null ? timeout : AbortSignal.any([init.signal, timeout]);
-  const response = await fetch(input, { ...init, signal, cache: 'no-store' });
-  noteServerDate(response.headers.get('date'));
-  if (response.status === 401) noteSessionEnd();
-  return response;
+function watchedFetch(timeoutMilliseconds: number): typeof fetch {
+  return async (input, init = {}) => {
+    const timeout = AbortSignal.timeout(timeoutMilliseconds);
+    const signal =
+      init.signal === undefined || init.signal === null ? timeout : AbortSignal.any([init.signal, timeout]);
+    const response = await fetch(input, { ...init, signal, cache: 'no-store' });
+    noteServerDate(response.headers.get('date'));
+    if (response.status === 401) noteSessionEnd();
+    return response;
+  };
 }
+
+/** How what changes something is sent. */
+export const actionContext = { fetch: watchedFetch(actionTimeoutMilliseconds) };
 
 /**
  * The client of the GraphQL API. It has no cache: each panel says how old what it shows is, and a cache that puts answers
@@ -72,7 +80,7 @@ export const client = new Client({
   url: '/graphql',
   preferGetMethod: false,
   requestPolicy: 'network-only',
-  fetch: watchedFetch,
+  fetch: watchedFetch(readTimeoutMilliseconds),
   exchanges: [
     mapExchange({
       onResult: (result) => {
