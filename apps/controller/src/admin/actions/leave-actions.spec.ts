@@ -49,6 +49,8 @@ interface Surroundings {
   readonly outcome?: LeaveOutcome;
   readonly clock?: FakeClock;
   readonly ledger?: InMemoryLedger;
+  /** What is foreseen of one policy after the other. */
+  readonly rests?: string[];
 }
 
 /** Of two policies; the targets of those that leave are in `left`. */
@@ -60,6 +62,7 @@ async function someActions(
     outcome = { kind: 'Done', message: 'left' },
     clock = new FakeClock(),
     ledger = new InMemoryLedger(),
+    rests = [],
   }: Surroundings = {},
 ): Promise<LeaveActions> {
   return new LeaveActions({
@@ -83,7 +86,9 @@ async function someActions(
         return Promise.resolve(new Map(candidates.map(({ key }) => [key, outcome])));
       },
     },
-    reconciler: { foreseeLeave: () => ({ manifest: null, gaps: [], rest: ': its count stays' }) },
+    reconciler: {
+      foreseeLeave: () => ({ manifest: null, gaps: [], rest: rests.shift() ?? ': its count stays' }),
+    },
     gate: new ActionGate({
       fences: { role: 'active', isLeader: true },
       outage: { find: () => null },
@@ -118,6 +123,16 @@ it.each([
   const actions = await someActions([], { interventions: ids.map(aSuspension) });
   const { effect } = await actions.leave({ ...request, dryRun: true });
   expect(effect.summary).toBe(`all policies leave, 2: their counts stay, and nothing scales them; ${want}`);
+});
+
+it('is confirmed by the same digest once a part of it is seen to be done', async () => {
+  const before = [': its HPA is deleted', ': its HPA is deleted'];
+  const actions = await someActions([], { rests: [...before] });
+  const { effect: first } = await actions.leave({ ...request, dryRun: true });
+  expect(first.changes).toEqual(before.map((rest, at) => `shop/${['kept', 'web'][at]} gone${rest}`));
+  const { effect: second } = await actions.leave({ ...request, dryRun: true });
+  expect(second.changes).not.toEqual(first.changes);
+  expect(second.digest).toBe(first.digest);
 });
 
 it('asks all sources at once: none waits for another that is busy', async () => {

@@ -185,7 +185,7 @@ export class LeaveActions {
     const ends =
       interventions.length === 1 ? '1 intervention ends' : `${interventions.length} interventions end`;
     const rest = to === 'None' ? 'their counts stay, and nothing scales them' : 'plain HPAs carry them on';
-    return effectOf(
+    const effect = effectOf(
       {
         action: 'ReleaseAll',
         summary: `all policies leave, ${candidates.length}: ${rest}; ${ends}`,
@@ -194,14 +194,16 @@ export class LeaveActions {
         standing: interventions.slice(0, 100),
         effects: [],
         until: null,
-        changes: described.map(
-          ({ candidate: { policy }, left }) =>
-            `${namespacedName(policy)} gone${this.#foresee(left, to).rest}`,
-        ),
+        changes: [],
         changed: candidates.length,
       },
       { to, policies: candidates.map(({ key }) => key) },
     );
+    // Not signed: a part of what was begun is done, and is seen in the cluster.
+    const changes = described.map(
+      ({ candidate: { policy }, left }) => `${namespacedName(policy)} gone${this.#foresee(left, to).rest}`,
+    );
+    return { ...effect, changes };
   }
 
   #foresee(left: KnownPolicy | null, to: LeaveTarget): LeaveForesight {
