@@ -59,6 +59,17 @@ describe('what a replica holds by election', () => {
     );
   });
 
+  it('goes to the others at once also where an announcement that the stop has cut off was made', async () => {
+    const [world, a, b] = await aWorldOf('a', 'b');
+    await world.pass(6, 'a', 'b');
+    const announced = (await world.leases.list()).find(({ name }) => name === 'plimsoll-replica-a')!;
+    await world.leases.update(announced, announced.record);
+    await a?.stop();
+    await world.pass(4, 'b');
+    expect(world.sharesOf(b!)).toEqual([4]);
+    await b?.stop();
+  });
+
   it('is known from the Leases alone, with what each replica says of itself', async () => {
     const [world, , b] = await aWorldOf('a', 'b');
     await world.pass(6, 'a', 'b');

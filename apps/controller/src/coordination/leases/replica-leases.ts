@@ -42,6 +42,9 @@ const forgottenAfter = 4;
 /** A replica that was not seen yet to announce itself is taken for gone after so many times that it should have. */
 const announcementsAwaited = 3;
 
+/** Attempts to delete what announces this replica: one that was cut off may come in between once. */
+const withdrawals = 3;
+
 /** How the Leases of an installation end; where `coordination.name` begins as those of replicas do, after the beginning of these. */
 const ofAnotherInstallation = /^(?:.+-)?(?:leader|shard-\d+|replica-.+)$/;
 
@@ -186,8 +189,17 @@ export class ReplicaLeases {
 
   /** Ends what {@link announce} says; a Lease that cannot be deleted expires. */
   async withdraw(): Promise<void> {
-    const lease = this.#own.seen?.lease ?? null;
-    if (lease !== null) await this.#options.leases.delete(lease).catch(() => undefined);
+    const { leases } = this.#options;
+    let lease = this.#own.seen?.lease ?? undefined;
+    try {
+      for (let tries = 0; lease !== undefined && tries < withdrawals; tries += 1) {
+        await leases.delete(lease);
+        // An announcement that was cut off may have been made: the Lease was another version then, and stays.
+        lease = (await leases.list()).find(({ name }) => name === this.#own.name);
+      }
+    } catch {
+      // Of an API server that is away nobody reads it either.
+    }
   }
 }
 
