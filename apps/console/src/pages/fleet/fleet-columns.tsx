@@ -134,10 +134,19 @@ const narrowColumns = (onExplain: (row: FleetRow) => void): readonly Column<Flee
   },
 ];
 
-/** The name is isolated: one that is written from right to left does not turn what is beside it. */
+/**
+ * The name is isolated: one that is written from right to left does not turn what is beside it. Its parts are laid out each by
+ * itself, and are one word all the same to who listens.
+ */
 function Name({ row }: { readonly row: FleetRow }): ReactElement {
   return (
-    <Link to={links.policy(row)} className="fleet-policy" tabIndex={-1} title={rowKey(row)}>
+    <Link
+      to={links.policy(row)}
+      className="fleet-policy"
+      tabIndex={-1}
+      title={rowKey(row)}
+      aria-label={rowKey(row)}
+    >
       <span className="quiet">{row.namespace}/</span>
       <bdi>{row.name}</bdi>
     </Link>
