@@ -89,6 +89,7 @@ describe('how the text of a policy document is read', () => {
       text: `  \u00a0${json}\n`,
       want: ['1:1 Syntax'],
     },
+    { name: 'a policy in quotes', text: `'${json}'\n`, want: ['1:1 Syntax'] },
     { name: 'a policy behind a text', text: `first\nsecond\n\n${json}\n`, want: ['1:1 Syntax'] },
   ])('drops nothing in silence: $name', ({ text, want }) => {
     expect(errorsOf(text)).toEqual(want);

@@ -18,9 +18,10 @@ export {
   type RecordedBeginning,
   StandingInterventions,
 } from './interventions/standing-interventions.ts';
+export type { LeaveForesight } from './leave/foresee-leave.ts';
 export type { LeaveOutcome } from './leave/leave-target.ts';
 export { hpaOutOfReach, keptHpa, type OrphanedHpa, unexplainedHpa } from './leave/orphaned-hpas.ts';
-export type { LeaveForesight, LeaveTarget, LeftTarget } from './leave/plan-leave.ts';
+export type { LeaveTarget, LeftTarget } from './leave/plan-leave.ts';
 export { SettledTime } from './observe/settled-time.ts';
 export { describeDoubt, SettledWindows } from './observe/settled-windows.ts';
 export { eventReasons, lifecycleReasons } from './outcome/event-reasons.ts';

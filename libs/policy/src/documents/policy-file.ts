@@ -1,5 +1,5 @@
 import { byPosition, type Diagnostic, type Problem, type Severity } from '../diagnostics/diagnostic.ts';
-import { type DocumentIdentity, identifyDocument, type PolicyForm } from '../kinds/identify-document.ts';
+import type { PolicyForm } from '../kinds/identify-document.ts';
 import { kedaFinding } from '../kinds/keda-autoscaler.ts';
 import { removedVersionAsV2 } from '../kinds/removed-version.ts';
 import type { PolicyDocumentKind } from '../model/effective-policy.ts';
@@ -9,13 +9,15 @@ import { type Finding, pathText } from '../reading/place.ts';
 import { inexactIntegers } from '../reading/plain-json.ts';
 import { type CleanDocument, withoutServerSet } from '../rules/server-set-fields.ts';
 import { defaultYamlLimits, documentsHint, type YamlLimits } from '../yaml/limits.ts';
-import { bytesMentionPolicyKind, mentionsAnything, mentionsPolicyKind } from '../yaml/mentions.ts';
+import { bytesMentionPolicyKind, mentionsAnything } from '../yaml/mentions.ts';
 import { locateIn, type Places, PlacesBuilder } from '../yaml/places.ts';
 import { visitYaml } from '../yaml/read-yaml.ts';
 import { duplicateKey } from '../yaml/value-reader.ts';
 import type { YamlDocument } from '../yaml/yaml-document.ts';
 import type { Position } from '../yaml/yaml-tree.ts';
+import { type FileDocumentIdentity, type Header, readHeader } from './document-header.ts';
 import { readPolicy } from './parse-policy.ts';
+import { findBrokenRoot } from './root-finding.ts';
 
 /** A file of a repository. */
 export interface PolicyFileSource {
@@ -28,9 +30,6 @@ export interface PolicyFileSource {
   /** Which documents of other kinds are wanted whole, too (Flux, Argo CD). */
   readonly wants?: (apiVersion: unknown, kind: unknown) => boolean;
 }
-
-/** What a document is, once it is known to concern us. */
-type FileDocumentIdentity = Exclude<DocumentIdentity, { readonly kind: 'list' }>;
 
 /** One document of a file, or one item of a `List`: plain data, which may be sent to another thread. */
 export interface PolicyFileDocument {
@@ -94,30 +93,6 @@ export function readPolicyFile(source: PolicyFileSource): PolicyFile {
   return { file, ...sorter.sorted(), diagnostics };
 }
 
-/** What kubectl refuses, so that its documents would be dropped in silence. */
-const bareList: Finding = {
-  code: 'Syntax',
-  message: 'the documents are items of a list, which is not read',
-  hint: 'separate them by lines of ---, or write them as the items of a kind: List',
-};
-
-const bareText: Finding = {
-  code: 'Syntax',
-  message: 'the document is a text, which is not read',
-  hint: 'look at what stands before its first key',
-};
-
-/** Whether a text may have been meant for a document of ours; of a space before JSON that is none to YAML is said already. */
-function isTextOfUs(text: string): boolean {
-  return mentionsPolicyKind(text) && /\bapiVersion\b/.test(text) && !/^\s*\{/.test(text);
-}
-
-/** Whether an item is a document of ours, and not a reference to one. */
-function isOfUs(item: YamlDocument): boolean {
-  const { kind } = readHeader(item).identity;
-  return (kind === 'policy' || kind === 'support') && item.occurrences('metadata') > 0;
-}
-
 /** What a file is that cannot be read: an error where it concerns us. */
 function unreadableSeverity({ bytes, isInForce = false }: PolicyFileSource): Severity {
   return isInForce || bytesMentionPolicyKind(bytes) ? 'error' : 'warning';
@@ -156,7 +131,8 @@ class DocumentSorter {
   }
 
   add(document: YamlDocument, depth = 0): void {
-    if (depth === 0) this.#checkRoot(document);
+    const found = depth === 0 ? findBrokenRoot(document) : null;
+    if (found !== null) this.#report(found.finding, found.place);
     const header = readHeader(document);
     if (header.identity.kind === 'list') {
       this.#addList(document, depth);
@@ -165,13 +141,6 @@ class DocumentSorter {
     this.#count++;
     if (this.#count > this.#limits.documents) this.#overflow ??= document.start;
     else this.#sort(document, { ...header, identity: header.identity });
-  }
-
-  /** A document is a map: of what else may hold ours nothing is dropped in silence. */
-  #checkRoot(document: YamlDocument): void {
-    const first = document.rootItems()?.find(isOfUs);
-    if (first !== undefined) this.#report(bareList, first.start);
-    if (isTextOfUs(document.text([]) ?? '')) this.#report(bareText, document.start);
   }
 
   /** Items that cannot be read are no silence: policies may be among them. */
@@ -312,37 +281,6 @@ const documentKinds: Readonly<Record<PolicyForm, PolicyDocumentKind>> = {
 
 /** A document's status does not count; its values are not read. */
 const unread: ReadonlySet<string> = new Set(['status']);
-
-interface Header {
-  readonly apiVersion: unknown;
-  readonly kind: unknown;
-  readonly identity: FileDocumentIdentity;
-}
-
-/** Values of one key of one document that are looked at: it stands there once. */
-const maximumValues = 20;
-
-/** By its first apiVersion and kind, or by any that is ours where a key stands there twice. */
-function readHeader(document: YamlDocument): {
-  apiVersion: unknown;
-  kind: unknown;
-  identity: DocumentIdentity;
-} {
-  const versions = valuesOf(document, 'apiVersion');
-  const kinds = valuesOf(document, 'kind');
-  const pairs = versions.flatMap((apiVersion) =>
-    kinds.map((kind) => ({ apiVersion, kind, identity: identifyDocument(apiVersion, kind) })),
-  );
-  const ours = pairs.find(({ identity }) => identity.kind !== 'other');
-  return ours ?? pairs[0] ?? { apiVersion: undefined, kind: undefined, identity: { kind: 'other' } };
-}
-
-/** The values of a field, of a key that stands there very often the first and the last, which kubectl takes. */
-function valuesOf(document: YamlDocument, name: string): readonly unknown[] {
-  const values = [...new Set(document.shallowValues(name))];
-  if (values.length === 0) return [undefined];
-  return values.length <= maximumValues ? values : [...values.slice(0, maximumValues - 1), values.at(-1)];
-}
 
 function kindDiagnostics(
   document: YamlDocument,
