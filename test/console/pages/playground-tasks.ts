@@ -87,6 +87,21 @@ export function playgroundTasks(world: () => AConsole): void {
     await expectText(editor(page), /selectionStrategy:/);
   });
 
+  it('takes what is offered though it is asked for again, and while a word is still typed', async () => {
+    const page = await openExample();
+    await paste(page, 'apiVersion: plimsoll.dev/v1alpha1\nkind: AutoscalingPolicy\nspec:\n  ');
+    await page.keyboard.type('select');
+    const option = page.getByRole('option', { name: /^selectionStrategy/ });
+    await option.waitFor();
+    await page.keyboard.press('Control+Space');
+    await page.keyboard.press('Enter');
+    await expectText(editor(page), /selectionStrategy:/);
+    await page.keyboard.type('\nmin');
+    await page.getByRole('option', { name: /^minReplicas/ }).waitFor();
+    await pressTogether(page, 'R', 'Enter');
+    await expectText(editor(page), /minReplicas:/);
+  });
+
   it('refuses what is too much: passes, a CSV that is none, a link that is cut off', async () => {
     const page = await openExample();
     const run = page.getByRole('region', { name: 'Over time' });

@@ -3,13 +3,15 @@ import {
   type CompletionContext,
   completionKeymap,
   type CompletionResult,
+  completionStatus,
+  startCompletion,
 } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { json } from '@codemirror/lang-json';
 import { yaml } from '@codemirror/lang-yaml';
 import { HighlightStyle, indentOnInput, syntaxHighlighting } from '@codemirror/language';
 import { type Diagnostic as Underline, lintGutter, setDiagnostics } from '@codemirror/lint';
-import { Annotation, EditorState, type Extension } from '@codemirror/state';
+import { Annotation, EditorState, type Extension, Prec } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { type ReactElement, type Ref, useEffect, useImperativeHandle, useRef } from 'react';
@@ -118,9 +120,27 @@ function extensionsOf(
     autocompletion({
       // The list is opened by a key, or some time after typing: Enter is meant for it.
       interactionDelay: 0,
+      defaultKeymap: false,
       override: [(context) => completionOf(context, latest.current.complete)],
     }),
+    completionKeys,
   ];
+}
+
+/**
+ * As CodeMirror has them, but that a list which is open stays when it is asked for again: CodeMirror asks anew, and an
+ * Enter until that is answered is a line break in the text.
+ */
+const completionKeys = Prec.highest(
+  keymap.of(
+    completionKeymap.map((binding) =>
+      binding.run === startCompletion ? { ...binding, run: openCompletion } : binding,
+    ),
+  ),
+);
+
+function openCompletion(view: EditorView): boolean {
+  return completionStatus(view.state) === 'active' || startCompletion(view);
 }
 
 /** Of a change that was not typed. */
@@ -157,6 +177,8 @@ function completionOf(
   if (found === undefined || (found.typed === 0 && !explicit)) return null;
   return {
     from: pos - found.typed,
+    // What is offered depends on the place alone: more of the same word is looked for in what is there.
+    validFor: /^\w*$/,
     options: found.options.map(({ label, detail, info, text }) => ({
       label,
       detail,
@@ -227,5 +249,5 @@ const look: readonly Extension[] = [
   EditorView.lineWrapping,
   typeOverSelection,
   // Tab stays the key that leaves the editor.
-  keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap]),
+  keymap.of([...defaultKeymap, ...historyKeymap]),
 ];
