@@ -82,6 +82,7 @@ export {
   selectorKeys,
   selectsPolicy,
 } from './rules/policy-selector.ts';
+export { mayBeFilled } from './schema/may-be-filled.ts';
 export { policySchemas } from './schema/policy-schemas.ts';
 export { defaultYamlLimits, type YamlLimits } from './yaml/limits.ts';
 export { bytesMentionPolicyKind, mentionsAnything, mentionsPolicyKind } from './yaml/mentions.ts';

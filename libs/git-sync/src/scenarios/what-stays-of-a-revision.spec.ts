@@ -49,6 +49,18 @@ const documents: readonly Row[] = [
   },
   {
     section: '5',
+    name: 'what an item of a list lacks is an error beside those of defaults, which add nothing to a list',
+    steps: [
+      { 'd.yaml': defaults('d', 'maxReplicas: 5'), 'a.yaml': native('a', '') },
+      {
+        'd.yaml': defaults('d', 'maxReplicas: 0'),
+        'a.yaml': native('a', '  behavior: { scaleUp: { policies: [{ type: Pods, value: 1 }] } }\n'),
+      },
+    ],
+    want: { result: 'rejected', bounds: ['shop/a 1-5'], codes: ['OutOfRange', 'Required'] },
+  },
+  {
+    section: '5',
     name: 'what a policy lacks outside the folder of wrong defaults is an error of its own',
     steps: [
       { 'a.yaml': native('a') },

@@ -15,7 +15,7 @@ import type { ReadContext } from '../kinds/read-context.ts';
 import type { EffectivePolicy } from '../model/effective-policy.ts';
 import { isMap as isMapValue } from '../reading/is-map.ts';
 import { plainJson } from '../reading/plain-json.ts';
-import { ownToPolicy } from '../schema/autoscaling-policy.ts';
+import { mayBeFilled } from '../schema/may-be-filled.ts';
 import { cleanMetadata } from './clean-metadata.ts';
 import { type ConversionTarget, convertAutoscaler } from './convert-autoscaler.ts';
 import { convertWatermark } from './convert-watermark.ts';
@@ -113,14 +113,7 @@ function readCandidates({ file, bytes, to }: ConversionSource): {
 function faultsOf(document: PolicyFileDocument): readonly Diagnostic[] {
   const { diagnostics } = readPolicyDocument(document, context);
   if (document.kind !== 'AutoscalingPolicy') return diagnostics;
-  return diagnostics.filter(({ code, path }) => code !== 'Required' || !mayBeFilled(document, path));
-}
-
-/** Whether a PolicyDefaults may have what a policy leaves out. It adds nothing to a list that the policy has. */
-function mayBeFilled({ value }: PolicyFileDocument, [first, second]: Diagnostic['path']): boolean {
-  const spec = isMapValue(value) ? value['spec'] : undefined;
-  const isList = isMapValue(spec) && Array.isArray(spec[String(second)]);
-  return first === 'spec' && !isList && !ownToPolicy.some((name) => name === second);
+  return diagnostics.filter(({ code, path }) => code !== 'Required' || !mayBeFilled(document.value, path));
 }
 
 /** The fields of a WatermarkPodAutoscaler's `spec` that autoscaling/v2 has, too. */

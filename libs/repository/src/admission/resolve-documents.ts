@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '#kernel';
-import { type EffectivePolicy, type Problem, type ReadContext, readPolicy } from '#policy';
+import { type EffectivePolicy, mayBeFilled, type Problem, type ReadContext, readPolicy } from '#policy';
 import type { RepositoryDocument, TenantDiagnostic } from '../documents/repository-reading.ts';
 import type { TenantOptions } from '../files/repository-options.ts';
 import {
@@ -71,7 +71,7 @@ export function resolveDocuments(
     if (source.role !== 'Policy') continue;
     const resolved = resolveOnce(source, rules, context);
     const mayLack = isWrong && rules.mayLackDefaults(source);
-    diagnostics.push(...resolved.diagnostics.filter((each) => !(mayLack && isLack(each))));
+    diagnostics.push(...resolved.diagnostics.filter((each) => !(mayLack && isLack(each, source))));
     unevaluated.push(...resolved.unevaluated);
     if (resolved.policy !== undefined) policies.push(resolved.policy);
   }
@@ -79,8 +79,8 @@ export function resolveDocuments(
 }
 
 /** What a policy lacks may stand in defaults that are wrong: then that is their error alone. */
-function isLack({ code, path }: TenantDiagnostic): boolean {
-  return code === 'Required' && path[0] === 'spec';
+function isLack({ code, path }: TenantDiagnostic, { value }: RepositoryDocument): boolean {
+  return code === 'Required' && mayBeFilled(value, path);
 }
 
 interface Resolved {

@@ -168,7 +168,7 @@ describe('what is read', () => {
       given: {
         files: {
           'a.yaml':
-            'apiVersion: plimsoll.dev/v1alpha1\nkind: AutoscalingPolicy\nmetadata: {name: a}\nspec: {minReplicas: 010, x: 1}\n',
+            'apiVersion: plimsoll.dev/v1alpha1\nkind: AutoscalingPolicy\nmetadata: {name: a}\nspec: {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: a}, minReplicas: 010, x: 1}\n',
         },
       },
       want: {

@@ -2,6 +2,7 @@ import { nameSome } from '#kernel';
 import {
   type Diagnostic,
   locateField,
+  mayBeFilled,
   pathText,
   type PolicyFileDocument,
   readPolicyDocument,
@@ -72,10 +73,10 @@ export function notManaged(
  * error where it is missing; an apiVersion is, since nothing fills it in and without it the document is nobody's.
  */
 export function unusableDiagnostics(document: PolicyFileDocument): readonly Diagnostic[] {
-  const isFilled = document.kind === 'AutoscalingPolicy';
+  const isFilled = (path: Diagnostic['path']): boolean =>
+    document.kind === 'AutoscalingPolicy' && mayBeFilled(document.value, path);
   return readPolicyDocument(document).diagnostics.filter(
-    ({ code, path }) =>
-      code !== 'Required' || !((isFilled && path[0] === 'spec') || pathText(path) === 'metadata.namespace'),
+    ({ code, path }) => code !== 'Required' || !(isFilled(path) || pathText(path) === 'metadata.namespace'),
   );
 }
 
