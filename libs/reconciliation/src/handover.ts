@@ -1,21 +1,24 @@
-import { messageOf, type NamespacedName, namespacedName, type Semaphore } from '#kernel';
+import { AdapterError, messageOf, type NamespacedName, namespacedName, type Semaphore } from '#kernel';
 import type { PolicyState } from '#ledger';
 import { completeLeave } from './leave/complete-leave.ts';
 import { LeavingElsewhere } from './leave/leaving-elsewhere.ts';
 import { LeavingPolicies, type LeavingPolicy } from './leave/leaving-policies.ts';
 import { type KeptHpaListener, letGo, outOfReach } from './leave/let-go.ts';
 import { keptText } from './leave/orphaned-hpas.ts';
-import type { Deadline } from './pass/deadline.ts';
+import { ledgerRead } from './pass/awaited-calls.ts';
+import { type Deadline, DeadlineExceeded } from './pass/deadline.ts';
 import type { ReconcileOptions, ReconcilePorts } from './pass/pass.ts';
 import type { ActivePolicy } from './policies/active-policy.ts';
 import { type Moment, momentOf } from './ports/clock.port.ts';
 import type { ReplicaChange } from './ports/replica-changes.port.ts';
+import { reportAwaiting } from './reporting/report-awaiting.ts';
 import type { ConditionsByPolicy } from './restore/restore-conditions.ts';
-import type { RestoredStates } from './restore/restore-policies.ts';
+import { hasLeft, type RestoredStates } from './restore/restore-policies.ts';
 import { DepartedPolicies, type KeptHpa } from './runtime/departed-policies.ts';
 import type { RecordedIntent } from './runtime/pending-write.ts';
 import type { PolicyRuntime } from './runtime/policy-runtime.ts';
 import type { LeftPolicy, PolicyRuntimes } from './runtime/policy-runtimes.ts';
+import { UnclaimedPolicies } from './runtime/unclaimed-policies.ts';
 import type { HeldShards } from './schedule/held-shards.ts';
 import type { RunningWork } from './schedule/running-work.ts';
 
@@ -40,8 +43,7 @@ export class Handover {
   readonly #departed = new DepartedPolicies();
   /** Policies that left and whose HPA is being let go of. Until that has ended, one that comes back does not begin. */
   readonly #lettingGo = new Set<string>();
-  /** States of policies that are not in force yet. */
-  readonly #unclaimed = new Map<string, PolicyState>();
+  readonly #unclaimed = new UnclaimedPolicies();
   /** Policies that are not in force yet, and whose states are there and cannot be read. */
   readonly #damaged = new Map<string, NamespacedName>();
   /** Their conditions. */
@@ -60,7 +62,7 @@ export class Handover {
   restore({ unclaimed, damaged, departed, elsewhere }: RestoredStates, conditions: ConditionsByPolicy): void {
     for (const intent of elsewhere) this.#noteElsewhere(intent);
     for (const [key, recorded] of conditions) this.#unclaimedConditions.set(key, recorded);
-    for (const [key, state] of unclaimed) this.#unclaimed.set(key, state);
+    for (const [key, state] of unclaimed) this.#unclaimed.add(key, state);
     for (const { policy } of damaged) {
       if (this.#dependencies.runtimes.get(namespacedName(policy)) === undefined)
         this.#damaged.set(namespacedName(policy), policy);
@@ -88,7 +90,7 @@ export class Handover {
     this.#leaving.giveAway(areMeant);
     this.#elsewhere.giveAway(areMeant);
     this.#departed.giveAway(areMeant);
-    for (const [key, { policy }] of this.#unclaimed) if (areMeant(policy)) this.#unclaimed.delete(key);
+    this.#unclaimed.giveAway(areMeant);
     for (const [key, policy] of this.#damaged) if (areMeant(policy)) this.#damaged.delete(key);
     for (const [key, { policy }] of this.#unclaimedConditions)
       if (areMeant(policy)) this.#unclaimedConditions.delete(key);
@@ -106,10 +108,8 @@ export class Handover {
     if (this.#damaged.delete(runtime.key)) runtime.awaitState();
     // Its HPA is being let go of: what is left of it then, it begins with.
     if (this.#departed.has(runtime.key) && this.#lettingGo.has(runtime.key)) return;
-    const state = this.#endDeparted(runtime.key) ?? this.#unclaimed.get(runtime.key);
-    if (state === undefined) return;
-    this.#unclaimed.delete(runtime.key);
-    runtime.restore(state, this.#now());
+    const state = this.#endDeparted(runtime.key) ?? this.#unclaimed.take(runtime.key);
+    if (state !== undefined) runtime.restore(state, this.#now());
   }
 
   /** Whether a policy must not begin yet: one of its name or of its target has not left, or is being let go of. */
@@ -121,6 +121,11 @@ export class Handover {
   /** Whether a policy of the name is leaving, has an HPA to be let go of, or may come into force yet. */
   has(key: string): boolean {
     return this.#leaving.has(key) || this.#departed.has(key) || this.#unclaimed.has(key);
+  }
+
+  /** What a policy that left waits for; null: nothing that is known. */
+  waitsFor(key: string): string | null {
+    return this.#leaving.waitsFor(key) ?? this.#departed.keptHpaOf(key)?.message ?? null;
   }
 
   /** Policies that left with an HPA in a namespace that is not managed any more. */
@@ -160,10 +165,32 @@ export class Handover {
   /** Lets go of the policies that are due, each within the pass timeout. */
   async letGoDue(): Promise<void> {
     const { ports, work, shards } = this.#dependencies;
+    await this.#lookAtUnclaimed();
     const due = this.#departed
       .takeDue(ports.clock.monotonicMilliseconds())
       .filter(({ policy }) => shards.has(policy));
     await Promise.all(due.map((state) => work.run(state.policy, (deadline) => this.#letGo(state, deadline))));
+  }
+
+  /** What is in force at a start may be ahead of the record, which says only later that a policy has left. */
+  async #lookAtUnclaimed(): Promise<void> {
+    const { ports, work, shards } = this.#dependencies;
+    const due = this.#unclaimed
+      .takeDue(ports.clock.monotonicMilliseconds())
+      .filter(({ policy }) => shards.has(policy));
+    await Promise.all(due.map((state) => work.run(state.policy, (deadline) => this.#look(state, deadline))));
+  }
+
+  async #look({ policy }: PolicyState, deadline: Deadline): Promise<void> {
+    try {
+      if (!(await deadline.race(hasLeft(this.#dependencies, { policy }), ledgerRead))) return;
+    } catch (error) {
+      // It is looked at again, and a ledger that is away is told of by what records.
+      if (error instanceof AdapterError || error instanceof DeadlineExceeded) return;
+      throw error;
+    }
+    const state = this.#unclaimed.take(namespacedName(policy));
+    if (state !== undefined) this.#departed.add(state, this.#now());
   }
 
   async #completeLeave(leaving: LeavingPolicy, deadline: Deadline): Promise<void> {
@@ -183,6 +210,10 @@ export class Handover {
     this.#leaving.putOff(leaving, { now: clock.monotonicMilliseconds(), waitsFor });
     const text = `${key}  left, and its record is not complete yet: ${waitsFor}`;
     if (isNews) log.write({ level: 'warn', text, fields: { policy: key } });
+    const { runtimes, ports } = this.#dependencies;
+    const awaiting = new Set([runtimes.get(key), runtimes.ofTarget(leaving.runtime.target)]);
+    for (const runtime of awaiting)
+      if (runtime !== undefined) reportAwaiting(ports, runtime, { left: key, waitsFor });
   }
 
   /** Hands on what others go on with: the account of the target, and the state of the policy. */
@@ -201,8 +232,7 @@ export class Handover {
     const key = namespacedName(policy);
     const note = (kept: KeptHpa): void => {
       const isNews = this.#departed.noteKept(key, kept);
-      const { message } = kept;
-      const text = `${key}  left, and ${keptText(policy, message)}`;
+      const text = `${key}  left, and ${keptText(policy, kept)}`;
       const fields = { policy: key, reason: 'HpaKept' };
       if (isNews) this.#dependencies.ports.log.write({ level: 'warn', text, fields });
     };
@@ -210,10 +240,23 @@ export class Handover {
       onTerminating: note,
       onNotDeleted: (failure) => {
         const now = this.#now();
-        note({ message: failure.message, since: now.time });
+        note({ message: failure.message, since: now.time, isSeen: true });
         return this.#departed.noteFailure(key, failure, now);
       },
+      onUnread: (message) => {
+        const since = this.#now().time;
+        note({ message, since, isSeen: false });
+        return this.#departed.unreadRefusalOf(key, { message, since });
+      },
+      onInDoubt: (message) =>
+        this.#tellNotLetGo(key, `what became of its last write is not known: ${message}`),
     };
+  }
+
+  #tellNotLetGo(key: string, why: string): void {
+    const text = `${key}  left, and could not be let go of yet: ${why}`;
+    if (this.#departed.takeNews(key, 'NotLetGo'))
+      this.#dependencies.ports.log.write({ level: 'warn', text, fields: { policy: key } });
   }
 
   /** Forgets a policy that left; what it leaves for one of its name. */
@@ -231,7 +274,7 @@ export class Handover {
 
   /** While it runs, a policy that comes back under the name does not begin. */
   async #letGo(state: PolicyState, deadline: Deadline): Promise<void> {
-    const { ports, runtimes } = this.#dependencies;
+    const { runtimes } = this.#dependencies;
     const key = namespacedName(state.policy);
     this.#lettingGo.add(key);
     try {
@@ -240,8 +283,7 @@ export class Handover {
       else if (left === null) this.#endDeparted(key);
       else this.#departed.replace(key, left);
     } catch (error) {
-      const text = `${key}  left, and could not be let go of yet: ${messageOf(error)}`;
-      ports.log.write({ level: 'warn', text, fields: { policy: key } });
+      this.#tellNotLetGo(key, messageOf(error));
     } finally {
       this.#lettingGo.delete(key);
     }

@@ -6,7 +6,7 @@ import { PodClaims } from './claims/pod-claims.ts';
 import { Handover } from './handover.ts';
 import { isInScope } from './interventions/intervention-scope.ts';
 import { foreseeLeave, type LeaveForesight } from './leave/foresee-leave.ts';
-import { type LeaveOutcome, leaveTarget } from './leave/leave-target.ts';
+import { type LeaveOutcome, leaveTarget, withReason } from './leave/leave-target.ts';
 import { type OrphanedHpa, orphanedHpas, OrphanReports } from './leave/orphaned-hpas.ts';
 import type { LeftTarget } from './leave/plan-leave.ts';
 import type { VersionEnd } from './outcome/version-end.ts';
@@ -181,7 +181,8 @@ export class Reconciler {
    */
   async leave(left: LeftTarget): Promise<LeaveOutcome> {
     const key = namespacedName(left.policy);
-    let outcome: LeaveOutcome = { kind: 'Waiting', message: 'its record is not complete yet' };
+    const message = withReason('its record is not complete yet', this.#handover.waitsFor(key));
+    let outcome: LeaveOutcome = { kind: 'Waiting', message };
     if (this.#isEnding || this.#runtimes.get(key) !== undefined || this.#handover.has(key)) return outcome;
     if (!this.#shards.has(left.policy))
       return { kind: 'Waiting', message: 'another process holds the shard of the policy' };

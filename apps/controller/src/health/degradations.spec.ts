@@ -205,12 +205,12 @@ it.each<Row>([
     name: 'HPAs that cannot be deleted, and none of their names',
     given: {
       keptHpas: [
-        { since: '2026-11-22T11:59:00.000Z', message: 'shop is frozen' },
-        { since: '2026-11-22T11:50:00.000Z', message: 'bank is frozen' },
+        { since: '2026-11-22T11:59:00.000Z', message: 'shop is frozen', isSeen: true },
+        { since: '2026-11-22T11:50:00.000Z', message: 'bank is frozen', isSeen: false },
       ],
     },
     want: [{ what: 'keptHpas', since: '2026-11-22T11:50:00.000Z' }],
-    message: '2 of policies that left are still there: plimsoll get orphaned-hpas',
+    message: '2 of policies that left are still there, as far as is known: plimsoll get orphaned-hpas',
   },
   {
     name: 'a clock that has jumped',

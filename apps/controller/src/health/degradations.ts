@@ -201,7 +201,7 @@ function forgesOf(failing: ForgeObserver['failing']): readonly Degradation[] {
 function keptHpasOf(kept: Reconciler['keptHpas']): readonly Degradation[] {
   const since = sinceOf(kept);
   if (since === null) return [];
-  const message = `${kept.length} of policies that left ${kept.length === 1 ? 'is' : 'are'} still there: plimsoll get orphaned-hpas`;
+  const message = `${kept.length} of policies that left ${kept.length === 1 ? 'is' : 'are'} still there, as far as is known: plimsoll get orphaned-hpas`;
   return [{ what: 'keptHpas', since, message }];
 }
 

@@ -40,8 +40,8 @@ export async function leaveTarget(pass: LeavingPass, left: LeftTarget): Promise<
   const stream = policyStream(left.policy);
   const pending = await deadline.race(findPendingIntent(ports, stream), ledgerRead);
   if (pending !== null) {
-    await resolveOrphan(pass, { intent: pending, state: null });
-    return { kind: 'Waiting', message: 'finding out what became of its last write' };
+    const { waitsFor } = await resolveOrphan(pass, { intent: pending, state: null });
+    return { kind: 'Waiting', message: withReason('finding out what became of its last write', waitsFor) };
   }
   const reading = await callKubernetes(pass, 'GET of its HPA', (signal) =>
     ports.nativeAutoscalers.readAutoscaler(left.policy, signal),
@@ -55,6 +55,11 @@ export async function leaveTarget(pass: LeavingPass, left: LeftTarget): Promise<
   const unwritable = whyNotWritten(pass.options, left.policy);
   if (unwritable !== null) return { kind: 'Blocked', message: unwritable };
   return refusalOutcome(pass, plan) ?? write(pass, left, plan);
+}
+
+/** What a target that is left waits for, and why that is not known or done yet; null: nothing is in the way of it. */
+export function withReason(what: string, why: string | null): string {
+  return why === null ? what : `${what}: ${why}`;
 }
 
 type LeaveWrite = Extract<LeavePlan, { readonly kind: 'Create' | 'Update' | 'Delete' }>;

@@ -41,6 +41,11 @@ export class LeavingPolicies {
     return this.#byPlace.has(policyPlace(key));
   }
 
+  /** Why the record of a policy of the name that left is not complete yet; null: none waits for anything that is known. */
+  waitsFor(key: string): string | null {
+    return this.#byPlace.get(policyPlace(key))?.[0]?.waitsFor ?? null;
+  }
+
   /** Whether a policy of the name or of the target has not left yet. */
   isAwaitedBy(runtime: PolicyRuntime): boolean {
     return this.#entries.size > 0 && placesOf(runtime).some((place) => this.#byPlace.has(place));

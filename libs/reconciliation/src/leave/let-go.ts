@@ -17,7 +17,7 @@ import type { AutoscalerWriteOutcome, NativeAutoscaler } from '../ports/native-a
 import { append } from '../record/append.ts';
 import { forgetPolicy } from '../record/seal-runs.ts';
 import { hasHpa, type KeptHpa, terminatingHpa } from '../runtime/departed-policies.ts';
-import type { WriteFailure } from '../runtime/pending-write.ts';
+import type { RecordedIntent, WriteFailure } from '../runtime/pending-write.ts';
 import {
   findPendingIntent,
   resolveOrphan,
@@ -32,6 +32,10 @@ export interface KeptHpaListener {
   onNotDeleted(failure: WriteFailure): RecordedRefusal;
   /** It is being deleted, and is not gone: no other deletion helps. */
   onTerminating(kept: KeptHpa): void;
+  /** It cannot be looked at. @returns what is stored of it */
+  onUnread(message: string): RecordedRefusal;
+  /** It is not known yet what became of the last write of the policy's scale. */
+  onInDoubt(message: string): void;
 }
 
 /** Departures that keep HPA and count. */
@@ -59,12 +63,20 @@ export async function letGo(
   if (change?.payload.after !== null) return state;
   if (isOutOfReach(pass, change, state)) return outOfReach;
   const pending = await deadline.race(findPendingIntent(ports, stream), ledgerRead);
-  if (pending !== null) return resolveOrphan(pass, { intent: pending, state });
-  if (!mayDelete(pass, change)) return forget(pass, state);
+  if (pending !== null) return resolvePending(pass, pending, state);
+  if (!mayDelete(pass, change) || !hasHpa(state)) return forget(pass, state);
+  return letGoOfHpa(pass, change, state);
+}
+
+async function letGoOfHpa(
+  pass: LetGoPass,
+  change: EntryOf<'PolicyChange'>,
+  state: PolicyState,
+): Promise<PolicyState | null> {
   const reading = await callKubernetes(pass, 'GET of its HPA', (signal) =>
-    ports.nativeAutoscalers.readAutoscaler(state.policy, signal),
+    pass.ports.nativeAutoscalers.readAutoscaler(state.policy, signal),
   );
-  if (reading.kind === 'Failed') return state;
+  if (reading.kind === 'Failed') return noteUnread(pass, state, reading.message);
   if (reading.kind === 'NotFound' || !isOwn(state.policy, reading.autoscaler)) return forget(pass, state);
   // It is forgotten when it is seen gone.
   const terminating = terminatingHpa(reading.autoscaler);
@@ -73,6 +85,33 @@ export async function letGo(
     return state;
   }
   return deleteHpa(pass, deletionOf(change, reading.autoscaler), state);
+}
+
+type LetGoPass = Parameters<typeof letGo>[0];
+
+/** Finds out what became of the last write. Where that is not known yet, it is told why. */
+async function resolvePending(
+  pass: LetGoPass,
+  intent: RecordedIntent,
+  state: PolicyState,
+): Promise<PolicyState | null> {
+  const { state: resolved, waitsFor } = await resolveOrphan(pass, { intent, state });
+  if (waitsFor === null || resolved === null) return resolved;
+  if (hasHpa(resolved)) return noteUnread(pass, resolved, waitsFor);
+  pass.kept.onInDoubt(waitsFor);
+  return resolved;
+}
+
+/** It is stored once for each reason, so that other replicas, and the next process, know of it. */
+async function noteUnread(pass: LetGoPass, state: PolicyState, message: string): Promise<PolicyState> {
+  const refusal = pass.kept.onUnread(message);
+  if (state.refusal?.message === refusal.message) return state;
+  const noted = { ...state, refusal };
+  const appended = await pass.deadline.race(
+    append(pass.ports, { drafts: [], states: [noted] }),
+    ledgerAppend,
+  );
+  return appended.kind === 'Stored' ? noted : state;
 }
 
 function mayDelete({ options }: LeavingPass, { payload }: EntryOf<'PolicyChange'>): boolean {
@@ -126,7 +165,7 @@ const reasons: Readonly<Record<PolicyDeparture, string>> = {
 };
 
 async function deleteHpa(
-  pass: Parameters<typeof letGo>[0],
+  pass: LetGoPass,
   payload: ActuationIntentPayload,
   state: PolicyState,
 ): Promise<PolicyState | null> {

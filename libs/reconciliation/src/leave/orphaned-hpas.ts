@@ -51,14 +51,20 @@ export function hpaOutOfReach({ namespace, name }: NamespacedName): OrphanedHpa 
 }
 
 /** The HPA of a policy that left, which should be gone, and is not. */
-export function keptHpa({ namespace, name }: NamespacedName, { message, since }: KeptHpa): OrphanedHpa {
+export function keptHpa({ namespace, name }: NamespacedName, kept: KeptHpa): OrphanedHpa {
   const hpa = { namespace, name };
-  return { ...hpa, policy: namespacedName(hpa), message: keptText(hpa, message), since };
+  return { ...hpa, policy: namespacedName(hpa), message: keptText(hpa, kept), since: kept.since };
 }
 
 /** Why the HPA of a policy that left is still there, and what helps. */
-export function keptText({ namespace, name }: NamespacedName, message: string): string {
-  return `HorizontalPodAutoscaler ${name} is to be deleted and is still there, so that it goes on scaling: ${message}. It is tried again; let the API server delete it, or run kubectl --namespace ${namespace} delete hpa ${name}`;
+export function keptText(
+  { namespace, name }: NamespacedName,
+  { message, isSeen }: Pick<KeptHpa, 'message' | 'isSeen'>,
+): string {
+  const byHand = `or run kubectl --namespace ${namespace} delete hpa ${name}`;
+  return isSeen
+    ? `HorizontalPodAutoscaler ${name} is to be deleted and is still there, so that it goes on scaling: ${message}. It is tried again; let the API server delete it, ${byHand}`
+    : `HorizontalPodAutoscaler ${name} is to be deleted, and may still be there and go on scaling, since it cannot be looked at: ${message}. It is tried again; let the API server show it, ${byHand}`;
 }
 
 /**

@@ -38,6 +38,7 @@ export const eventReasons = {
   HpaLeaving: 'Warning',
   HpaUnknown: 'Warning',
   ScaleChanged: 'Warning',
+  TargetLeaving: 'Warning',
   WriteInDoubt: 'Warning',
   Holding: 'Warning',
   LedgerUnavailable: 'Warning',

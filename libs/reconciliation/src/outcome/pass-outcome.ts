@@ -25,6 +25,7 @@ export type PassOutcome =
        * - `HpaUnknown`: the policy's HPA is to be written, and could not be read.
        * - `ScaleChanged`: the scale changed under every attempt.
        * - `ShardNotHeld`: this process may not write for the policy any more.
+       * - `TargetLeaving`: another policy has left the name or the target, and its record cannot be completed yet.
        * - `WriteInDoubt`: a write was sent and not answered; the next pass finds out first.
        * - upstream's reason, such as `FailedGetResourceMetric`, where a metric, the scale or the lifecycle object kept
        *   the count; `Holding` where upstream has none.

@@ -41,6 +41,8 @@ export class FakeNativeAutoscalers implements NativeAutoscalersPort {
   readonly retirements: Extract<AutoscalerRetirementOutcome, { readonly message: string }>[] = [];
   /** How many live reads there were. */
   reads = 0;
+  /** Why live reads fail; null: they do not. */
+  unreadable: string | null = null;
   /** Faults of the coming writes, in order. */
   readonly faults: FakeHpaFault[] = [];
   /** What the API server makes of a spec: a field that it does not know is dropped. */
@@ -140,6 +142,7 @@ export class FakeNativeAutoscalers implements NativeAutoscalersPort {
 
   readAutoscaler(name: AutoscalerName): Promise<AutoscalerReading> {
     this.reads += 1;
+    if (this.unreadable !== null) return Promise.resolve({ kind: 'Failed', message: this.unreadable });
     const document = this.document(name);
     if (document === undefined) return Promise.resolve({ kind: 'NotFound' });
     return Promise.resolve({ kind: 'Found', ...liveOf(document) });

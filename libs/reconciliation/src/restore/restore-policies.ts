@@ -139,7 +139,7 @@ async function resolveIntentAtStart(
     if (runtime !== undefined) {
       await resolvePendingWrite({ ...calling, runtime });
     } else {
-      const resolved = await resolveOrphan(calling, { intent, state });
+      const { state: resolved } = await resolveOrphan(calling, { intent, state });
       if (resolved !== null) states.set(key, resolved);
     }
   } catch (error) {

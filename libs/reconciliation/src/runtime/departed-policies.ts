@@ -11,6 +11,9 @@ import type { WriteFailure } from './pending-write.ts';
 /** Between two attempts to let go of one, in milliseconds: until the departure is recorded, or the API server answers. */
 const retryMilliseconds = 15_000;
 
+/** What is told once of a policy that left: its HPA stays, or it could not be found out what to do. */
+type DepartedNews = 'HpaKept' | 'NotLetGo';
+
 interface Departed {
   state: PolicyState;
   /** In milliseconds of a clock that never goes back. */
@@ -19,8 +22,8 @@ interface Departed {
   /** Of the deletion of its HPA. */
   failures: BackOff;
   kept: KeptHpa | null;
-  /** Whether the log has it. */
-  isTold: boolean;
+  /** What the log has of it. */
+  readonly told: Set<DepartedNews>;
 }
 
 /** Why the HPA of a policy that left is still there, though it is to go. */
@@ -28,6 +31,8 @@ export interface KeptHpa {
   readonly message: string;
   /** Of the first refusal, or of its deletion where it waits for its finalizers; RFC 3339. */
   readonly since: string;
+  /** False: it cannot be looked at, so that it may be gone. */
+  readonly isSeen: boolean;
 }
 
 /**
@@ -42,7 +47,14 @@ export class DepartedPolicies {
     const kept = keptHpaOf(state);
     const { refusedAt, refusals } = (kept && state.refusal) ?? { refusedAt: [], refusals: 0 };
     const failures = restoredBackOff(refusedAt, refusals, now);
-    const departed = { state, dueAt: dueAfter(failures), isOutOfReach: false, failures, kept, isTold: false };
+    const departed = {
+      state,
+      dueAt: dueAfter(failures),
+      isOutOfReach: false,
+      failures,
+      kept,
+      told: new Set<DepartedNews>(),
+    };
     this.#states.set(namespacedName(state.policy), departed);
   }
 
@@ -57,13 +69,19 @@ export class DepartedPolicies {
   }
 
   /** Its HPA was not deleted, or is not gone yet. @returns whether this process has not told so yet */
-  noteKept(key: string, { message, since }: KeptHpa): boolean {
+  noteKept(key: string, { since, ...kept }: KeptHpa): boolean {
     const departed = this.#states.get(key);
     if (departed === undefined) return false;
-    departed.kept = { message, since: departed.kept?.since ?? since };
-    const isNews = !departed.isTold;
-    departed.isTold = true;
-    return isNews;
+    departed.kept = { ...kept, since: departed.kept?.since ?? since };
+    return this.takeNews(key, 'HpaKept');
+  }
+
+  /** Whether this process has not told it yet; it counts as told from then on. */
+  takeNews(key: string, news: DepartedNews): boolean {
+    const told = this.#states.get(key)?.told;
+    if (told === undefined || told.has(news)) return false;
+    told.add(news);
+    return true;
   }
 
   /**
@@ -85,6 +103,20 @@ export class DepartedPolicies {
       since: departed?.kept?.since ?? now.time,
       refusedAt: failures.recent.map(({ time }) => time),
       refusals: failures.begun?.count ?? 0,
+    };
+  }
+
+  /** Its HPA cannot be looked at, which lets no deletion wait. @returns what is stored of it */
+  unreadRefusalOf(key: string, { message, since }: Pick<KeptHpa, 'message' | 'since'>): RecordedRefusal {
+    const departed = this.#states.get(key);
+    const { recent, begun } = departed?.failures ?? noBackOff;
+    return {
+      ...deletion,
+      code: unread,
+      message,
+      since: departed?.kept?.since ?? since,
+      refusedAt: recent.map(({ time }) => time),
+      refusals: begun?.count ?? 0,
     };
   }
 
@@ -141,10 +173,14 @@ const deletion = {
   version: '',
 } as const;
 
+/** The code of what is stored of an HPA that cannot be looked at before it is deleted. */
+const unread = 'HpaUnread';
+
 /** Why the HPA of a policy that left was still there when its state was stored; null: nothing is known to keep it. */
 export function keptHpaOf({ refusal }: Pick<PolicyState, 'refusal'>): KeptHpa | null {
   if (refusal?.wanted !== deletion.wanted) return null;
-  return { message: refusal.message, since: refusal.since };
+  const { code, message, since } = refusal;
+  return { message, since, isSeen: code !== unread };
 }
 
 /** Why an HPA that is being deleted is still there; null: it is not being deleted. */
@@ -152,7 +188,7 @@ export function terminatingHpa(
   hpa: Pick<NativeAutoscaler, 'terminatingSince' | 'finalizers'>,
 ): KeptHpa | null {
   const { terminatingSince: since } = hpa;
-  return since === null ? null : { message: `it ${describeTerminating(hpa)}`, since };
+  return since === null ? null : { message: `it ${describeTerminating(hpa)}`, since, isSeen: true };
 }
 
 /** A state for a policy that goes on from it. */

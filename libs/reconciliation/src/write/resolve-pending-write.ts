@@ -184,18 +184,22 @@ export interface Orphan {
   readonly state: PolicyState | null;
 }
 
+/** What was found out about an intent whose policy is not in force. */
+export interface OrphanResolution {
+  /** The state that the policy would begin with. */
+  readonly state: PolicyState | null;
+  /** Why the intent has no outcome yet; null: it has. */
+  readonly waitsFor: string | null;
+}
+
 /**
  * Resolves an intent whose policy is not in force (any more, or not yet: its source may come later).
  *
- * @returns the state that the policy would begin with
  * @throws DeadlineExceeded
  */
-export async function resolveOrphan(
-  pass: FindingPass,
-  { intent, state }: Orphan,
-): Promise<PolicyState | null> {
+export async function resolveOrphan(pass: FindingPass, { intent, state }: Orphan): Promise<OrphanResolution> {
   if (intent.kind === 'ScalingIntent') return resolveOrphanedScaling(pass, intent, state);
-  return (await resolveOrphanedActuation(pass, { intent, answer: null }, state)).state;
+  return resolveOrphanedActuation(pass, { intent, answer: null }, state);
 }
 
 /** A write of an HPA, and what the API server has just said to it; null: nothing. */
@@ -216,12 +220,12 @@ export async function resolveOrphanedActuation(
   pass: FindingPass,
   answered: AnsweredActuation,
   state: PolicyState | null,
-): Promise<{ readonly state: PolicyState | null; readonly outcome: HpaWriteOutcome }> {
+): Promise<OrphanResolution> {
   const { intent, answer, refused } = answered;
   const before = recordedHpaOf(state);
   const found = await findHpaWriteOutcome(pass, intent, { isDryRun: false, waits: null, recorded: before });
   const outcome = withAnswer(found, answer);
-  if (outcome.kind === 'Unknown') return { state, outcome };
+  if (outcome.kind === 'Unknown') return { state, waitsFor: outcome.message };
   const time = pass.ports.clock.now();
   const { drafts, hpa } = hpaOutcomeEntries(intent, {
     outcome,
@@ -237,9 +241,9 @@ export async function resolveOrphanedActuation(
   };
   const request = { drafts, ...(resolved !== null && { states: [resolved] }) };
   const appended = await pass.deadline.race(append(pass.ports, request), ledgerAppend);
-  if (appended.kind !== 'Stored') return { state, outcome };
+  if (appended.kind !== 'Stored') return { state, waitsFor: appended.outcome.message };
   reportActuation(pass, answered, outcome.kind);
-  return { state: resolved, outcome };
+  return { state: resolved, waitsFor: null };
 }
 
 function withAnswer(outcome: HpaWriteOutcome, answer: AutoscalerWriteOutcome | null): HpaWriteOutcome {
@@ -261,13 +265,13 @@ async function resolveOrphanedScaling(
   pass: FindingPass,
   intent: RecordedScaling,
   state: PolicyState | null,
-): Promise<PolicyState | null> {
+): Promise<OrphanResolution> {
   const outcome = await findScalingOutcome(pass, intent, {
     isDryRun: false,
     waits: null,
     changesIn: (found) => Promise.resolve(changesFrom(intent, found)),
   });
-  if (outcome.kind === 'Unknown') return state;
+  if (outcome.kind === 'Unknown') return { state, waitsFor: outcome.message };
   const time = pass.ports.clock.now();
   const draft =
     outcome.kind === 'Written'
@@ -276,9 +280,9 @@ async function resolveOrphanedScaling(
   const resolved = state === null ? null : resolvedState(state, outcome, time);
   const request = { drafts: [draft], ...(resolved === null ? {} : { states: [resolved] }) };
   const appended = await pass.deadline.race(append(pass.ports, request), ledgerAppend);
-  if (appended.kind !== 'Stored') return state;
+  if (appended.kind !== 'Stored') return { state, waitsFor: appended.outcome.message };
   report(pass, intent, outcome.kind);
-  return resolved;
+  return { state: resolved, waitsFor: null };
 }
 
 function changesFrom(intent: RecordedScaling, scale: ScaleState): readonly ExternalChange[] {

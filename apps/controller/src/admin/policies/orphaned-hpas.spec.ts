@@ -144,8 +144,9 @@ describe('orphaned HPAs', () => {
       keptHpa(hpa('held'), {
         message: 'it is being deleted, and waits for its finalizers (keep)',
         since: '2026-11-20T11:00:00Z',
+        isSeen: true,
       }),
-      keptHpa(hpa('refused'), { message: refused.message, since: refused.since }),
+      keptHpa(hpa('refused'), { message: refused.message, since: refused.since, isSeen: true }),
     ]);
   });
 
