@@ -14,6 +14,7 @@ import { fleetTasks } from './pages/fleet-tasks.ts';
 import { graphiqlTasks } from './pages/graphiql-tasks.ts';
 import { interventionTasks } from './pages/intervention-tasks.ts';
 import { keyboardTasks } from './pages/keyboard-tasks.ts';
+import { loadingTasks } from './pages/loading-tasks.ts';
 import { loginTasks } from './pages/login-tasks.ts';
 import { openidTasks } from './pages/openid-tasks.ts';
 import { outageTasks } from './pages/outage-tasks.ts';
@@ -35,6 +36,7 @@ jest.setTimeout(300_000);
 const pages: Readonly<Record<string, (world: () => AConsole) => void>> = {
   'signing in': loginTasks,
   fleet: fleetTasks,
+  loading: loadingTasks,
   'keys and the palette': keyboardTasks,
   sessions: sessionTasks,
   'a wall screen': wallTasks,

@@ -13,11 +13,16 @@ export interface PanelProps {
   /** Or several, the first of them what its content comes by. */
   readonly query?: ShownQuery | readonly ShownQuery[];
   readonly tools?: ReactNode;
+  /** What comes where that is high: its place is kept free, so that what stands below does not move under the reader. */
+  readonly awaited?: AwaitedContent;
   readonly children: ReactNode;
 }
 
+type AwaitedContent = 'chart' | 'list';
+
 /** A titled part of a page. While nothing is known, it says so in the place of its content. */
-export function Panel({ title, answer, query, tools, children }: PanelProps): ReactElement {
+export function Panel(props: PanelProps): ReactElement {
+  const { title, answer, query, tools, awaited, children } = props;
   const id = useId();
   const isUnknown = answer !== undefined && answer.data === undefined;
   return (
@@ -30,14 +35,20 @@ export function Panel({ title, answer, query, tools, children }: PanelProps): Re
           {query === undefined ? null : <QueryButton query={query} />}
         </span>
       </header>
-      {isUnknown ? <Unknown problem={answer.problem} /> : children}
+      {isUnknown ? <Unknown problem={answer.problem} awaited={awaited} /> : children}
     </section>
   );
 }
 
+interface UnknownProps extends Pick<Answer<unknown>, 'problem'> {
+  readonly awaited?: AwaitedContent | undefined;
+}
+
 /** In the place of what is not known: that it is being asked for, or why it is not known. */
-export function Unknown({ problem }: Pick<Answer<unknown>, 'problem'>): ReactElement {
-  if (problem === undefined) return <div className="skeleton" role="status" aria-label={common.loading} />;
+export function Unknown({ problem, awaited }: UnknownProps): ReactElement {
+  if (problem === undefined)
+    return <div className="skeleton" data-awaited={awaited} role="status" aria-label={common.loading} />;
+
   return problem.code === databaseUnavailable ? (
     <p className="quiet">{common.database.unknown}</p>
   ) : (

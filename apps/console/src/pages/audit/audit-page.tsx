@@ -84,7 +84,12 @@ function TimelinePage({ after, where, onOlder }: TimelinePageProps): ReactElemen
   const page = answer.data?.auditEntries;
   const cursor = page?.pageInfo.hasNextPage === true ? page.pageInfo.endCursor : null;
   return (
-    <Panel title={texts.timeline} answer={answer} query={{ document: AuditPageDocument, variables }}>
+    <Panel
+      title={texts.timeline}
+      answer={answer}
+      query={{ document: AuditPageDocument, variables }}
+      awaited="list"
+    >
       {page?.edges.length === 0 ? <p className="quiet">{texts.empty}</p> : null}
       <ol className="timeline">
         {page?.edges.map(({ node }) => (

@@ -41,7 +41,7 @@ export function RunView({ run, policy, chosen, onChoose }: RunViewProps): ReactE
       )}
       {run.isCut ? <p className="problem">{texts.cut}</p> : null}
       <Readout run={run} index={Math.min(pointed ?? last, last)} />
-      <Suspense fallback={<div className="skeleton" />}>
+      <Suspense fallback={<div className="skeleton" data-awaited="plot" />}>
         <TimePlot
           times={run.times}
           until={(run.times[last] ?? 0) + run.intervalSeconds}

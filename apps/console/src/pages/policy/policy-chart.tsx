@@ -51,6 +51,7 @@ export function PolicyChart({ policy, decided }: PolicyChartProps): ReactElement
       title={texts.title}
       answer={answer}
       query={queriesOf(variables, marked)}
+      awaited="chart"
       tools={
         <>
           <ChartRanges span={span} onChoose={choose} />
@@ -222,7 +223,7 @@ function ChartView(props: ChartViewProps): ReactElement {
       ) : (
         <ChartReadout chart={chart} metric={shown} index={index} />
       )}
-      <Suspense fallback={<div className="skeleton" />}>
+      <Suspense fallback={<div className="skeleton" data-awaited="plot" />}>
         <TimePlot
           times={times}
           until={Date.parse(chart.until) / 1_000}
