@@ -200,6 +200,44 @@ function deployment(): object {
   };
 }
 
+describe('a Deployment whose pods cannot be made', () => {
+  it.each([
+    {
+      name: 'a ResourceQuota',
+      limit: { kind: 'ResourceQuota', spec: { hard: { pods: '1' } } },
+      want: /^FailedCreate: pods .* is forbidden: exceeded quota: tight/,
+    },
+    {
+      name: 'a LimitRange',
+      limit: { kind: 'LimitRange', spec: { limits: [{ type: 'Pod', max: { cpu: '10m' } }] } },
+      want: /^FailedCreate: pods .* is forbidden: .*maximum cpu usage per Pod is 10m/,
+    },
+  ])(
+    'says that $name keeps them from it',
+    async ({ limit: { kind, spec }, want }) => {
+      const namespace = `of-${kind.toLowerCase()}`;
+      const limit = { apiVersion: 'v1', kind, metadata: { name: 'tight', namespace }, spec };
+      const made = deployment();
+      await cluster.kubectl(['create', 'namespace', namespace]);
+      await cluster.kubectl(['apply', '-f', '-'], JSON.stringify(limit));
+      await cluster.kubectl(
+        ['apply', '-f', '-'],
+        JSON.stringify({ ...made, metadata: { name: 'checkout', namespace } }),
+      );
+      const failure = await eventually({
+        description: `the failure of the Deployment under ${kind}`,
+        timeoutMilliseconds,
+        probe: () =>
+          Promise.resolve(
+            kubernetes.scales.cachedScale({ ...target, namespace })?.rollout?.failure ?? undefined,
+          ),
+      });
+      expect(failure).toMatch(want);
+    },
+    timeoutMilliseconds,
+  );
+});
+
 describe('any target with a scale', () => {
   it.each([
     { kind: 'StatefulSet', apiVersion: 'apps/v1' },

@@ -424,6 +424,35 @@ it('says of a condition that is otherwise now, as where no native controller loo
 
 it.each([
   {
+    name: 'cannot be made',
+    given: [['Progressing', 'ReplicaFailure', '3 of 4 are ready: exceeded quota']],
+    want: 'now       Progressing is True, ReplicaFailure: 3 of 4 are ready: exceeded quota\n',
+  },
+  {
+    name: 'do not come for longer than they may',
+    given: [
+      ['Progressing', 'ReplicaFailure', '3 of 4 are ready: exceeded quota'],
+      ['Degraded', 'ProgressDeadlineExceeded', 'for more than 600 s 3 of 4 are ready: exceeded quota'],
+    ],
+    want: 'now       Degraded is True, ProgressDeadlineExceeded: for more than 600 s 3 of 4 are ready: exceeded quota\n',
+  },
+  { name: 'come yet', given: [['Progressing', 'ReplicasNotReady', '3 of 4 are ready']], want: '' },
+  { name: 'are not what degrades it', given: [['Degraded', 'Conflict', 'another scales it']], want: '' },
+])('says why pods $name: $want', ({ given, want }) => {
+  const lastTransitionTime = '2026-11-20T12:00:00Z';
+  const conditions = given.map(([type = '', reason = '', message = '']) => ({
+    ...{ type, status: 'True', reason, message, lastTransitionTime },
+  }));
+  const status = {
+    ...{ outcome: 'Done', reason: 'Unchanged', message: '', time: lastTransitionTime, decision: null },
+    ...{ replicas: 4, statusReplicas: 3, conditions, evaluatedBy: 'ThisReplica' as const, shard: 0 },
+  };
+  const text = showWhy({ decision, version: null, ...nothing, present: { states: [], status } }, plain);
+  expect(text.slice(text.indexOf('now '))).toBe(`now       latest pass: Unchanged\n${want}`);
+});
+
+it.each([
+  {
     outcome: 'Stalled',
     message: 'shop/web 3 → 3  cpu 68 %  not written: HorizontalPodAutoscaler web, applied by helm, scales it',
     want: 'now       not written: HorizontalPodAutoscaler web, applied by helm, scales it\n',

@@ -82,9 +82,13 @@ function changedLine(changed: Why['changed']): string {
 function nowLines(present: Present | null, decision: Blame['decision']): string {
   if (present === null) return '';
   const { status } = present;
-  return [nowLine(present), obstacleLine(status), ...conditionLines(status?.conditions ?? [], decision)].join(
-    '',
-  );
+  const conditions = status?.conditions ?? [];
+  return [
+    nowLine(present),
+    obstacleLine(status),
+    ...conditionLines(targetConditions(conditions)),
+    ...conditionLines(changedConditions(conditions, decision)),
+  ].join('');
 }
 
 /** What a pass had decided stands before what is in its way, and is printed above; it is other news with every pass. */
@@ -125,18 +129,27 @@ function waitingLines(present: Present | null): string {
   ].join('');
 }
 
+type Conditions = NonNullable<Present['status']>['conditions'];
+
 /** What the decision found and is otherwise now, as where the native controller of an HPA has not looked at it. */
-function conditionLines(
-  conditions: NonNullable<Present['status']>['conditions'],
-  decision: Blame['decision'],
-): readonly string[] {
+function changedConditions(conditions: Conditions, decision: Blame['decision']): Conditions {
   const decided = new Map(decision.conditions.map(({ type, status }) => [type, status]));
-  return conditions
-    .filter(({ type, status }) => decided.has(type) && decided.get(type) !== status)
-    .map(({ type, status, reason, message }) => {
-      const said = message === null || message === '' ? '' : `: ${onOneLine(message)}`;
-      return `now       ${type} is ${status}, ${reason}${said}\n`;
-    });
+  return conditions.filter(({ type, status }) => decided.has(type) && decided.get(type) !== status);
+}
+
+/** Why the pods that were decided on do not come; what else degrades a policy is what its latest pass is not done for. */
+function targetConditions(conditions: Conditions): Conditions {
+  const of = (wanted: string, cause: string): Conditions =>
+    conditions.filter(({ type, status, reason }) => type === wanted && status === 'True' && reason === cause);
+  const overdue = of('Degraded', 'ProgressDeadlineExceeded');
+  return overdue.length > 0 ? overdue : of('Progressing', 'ReplicaFailure');
+}
+
+function conditionLines(conditions: Conditions): readonly string[] {
+  return conditions.map(({ type, status, reason, message }) => {
+    const said = message === null || message === '' ? '' : `: ${onOneLine(message)}`;
+    return `now       ${type} is ${status}, ${reason}${said}\n`;
+  });
 }
 
 /** What operators had put in place as it was decided, and what has come to stand since, which its blame does not know. */

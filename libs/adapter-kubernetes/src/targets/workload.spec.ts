@@ -35,6 +35,29 @@ describe('slimWorkload', () => {
       status: {},
       want: { readyReplicas: 0, updatedReplicas: 0 },
     },
+    {
+      name: 'why pods cannot be made',
+      spec: {},
+      status: {
+        conditions: [
+          { type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded', message: 'timed out' },
+          { type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate', message: 'exceeded quota: pods' },
+        ],
+      },
+      want: { failure: 'FailedCreate: exceeded quota: pods' },
+    },
+    {
+      name: 'no failure that is over',
+      spec: {},
+      status: { conditions: [{ type: 'ReplicaFailure', status: 'False', reason: 'FailedCreate' }] },
+      want: { failure: null },
+    },
+    {
+      name: 'the beginning of what a webhook says at length',
+      spec: {},
+      status: { conditions: [{ type: 'ReplicaFailure', status: 'True', message: 'no'.repeat(1_000) }] },
+      want: { failure: 'no'.repeat(150) },
+    },
     { name: 'no update of a paused rollout', spec: { paused: true }, want: { updatedReplicas: null } },
     {
       name: 'no update on delete',

@@ -1,13 +1,15 @@
-import { type JsonObject, labelSelectorText } from '#kernel';
+import { cutText, type JsonObject, labelSelectorText } from '#kernel';
 import type { Rollout, ScaleState } from '#reconciliation';
 import type { KindName } from '../api/kind-name.ts';
 import {
   count,
   type KubeObject,
   object,
+  objects,
   type OwnerReference,
   ownerReferencesOf,
   replicaCount,
+  text,
 } from '../api/kube-object.ts';
 import { replicasWriterOf } from '../objects/field-managers.ts';
 import { labelSelectorFields } from '../objects/label-selector-fields.ts';
@@ -60,7 +62,21 @@ function rolloutOf({ metadata, body }: KubeObject): Rollout {
     updatedReplicas: isRolledOut(spec) ? count(status['updatedReplicas']) : null,
     isObserved: count(status['observedGeneration']) >= count(metadata['generation']),
     progressDeadlineSeconds: count(spec['progressDeadlineSeconds'], defaultProgressDeadlineSeconds),
+    failure: failureOf(status),
   };
+}
+
+/** As much as a person reads of what admission says of a pod. */
+const maximumFailureLength = 300;
+
+/** What a quota, a limit range or a webhook says to the pods of a Deployment; a StatefulSet's are told of in Events alone. */
+function failureOf(status: JsonObject): string | null {
+  const failed = objects(status['conditions']).find(
+    (condition) => condition['type'] === 'ReplicaFailure' && condition['status'] === 'True',
+  );
+  if (failed === undefined) return null;
+  const said = [text(failed['reason']), text(failed['message'])].filter((part) => part !== '');
+  return cutText(said.join(': '), maximumFailureLength);
 }
 
 /** Whether pods of the latest template replace all others by themselves. */

@@ -15,8 +15,12 @@ const settled: TargetProgress = {
   updated: 4,
   isObserved: true,
   progressDeadlineSeconds: 600,
+  failure: null,
+  pending: 0,
   isNative: false,
 };
+
+const quota = 'FailedCreate: pods "web-1" is forbidden: exceeded quota: pods';
 
 const scale: ScaleState = {
   uid: 'uid',
@@ -27,12 +31,16 @@ const scale: ScaleState = {
 };
 
 describe('targetProgress', () => {
-  const rollout = { readyReplicas: 2, updatedReplicas: 3, isObserved: false, progressDeadlineSeconds: 60 };
+  const rollout = {
+    ...{ readyReplicas: 2, updatedReplicas: 3, isObserved: false, progressDeadlineSeconds: 60 },
+    failure: quota,
+  };
   const pods = [
     { name: 'a', ready: { status: 'True' } },
     { name: 'b', ready: { status: 'True' }, deletionTimestamp: '2026-11-20T12:00:00Z' },
     { name: 'c', ready: { status: 'False' } },
-    { name: 'd' },
+    { name: 'd', phase: 'Pending' },
+    { name: 'e', phase: 'Pending', deletionTimestamp: '2026-11-20T12:00:00Z' },
   ];
   it.each([
     {
@@ -44,6 +52,8 @@ describe('targetProgress', () => {
         updated: 3,
         isObserved: false,
         progressDeadlineSeconds: 60,
+        failure: quota,
+        pending: 1,
         isNative: false,
       },
     },
@@ -94,6 +104,12 @@ describe('progressingState', () => {
     [{}, 'False', 'ReplicasReady', '4 of 4 replicas are ready'],
     [{ ready: 5 }, 'False', 'ReplicasReady', '5 of 4 replicas are ready'],
     [{ ready: 3 }, 'True', 'ReplicasNotReady', '3 of 4 replicas are ready'],
+    [{ ready: 3, pending: 1 }, 'True', 'ReplicasNotReady', '3 of 4 replicas are ready: 1 pod is Pending'],
+    [{ ready: 1, pending: 2 }, 'True', 'ReplicasNotReady', '1 of 4 replicas are ready: 2 pods are Pending'],
+    [{ pending: 1 }, 'False', 'ReplicasReady', '4 of 4 replicas are ready'],
+    [{ ready: 3, failure: quota }, 'True', 'ReplicaFailure', `3 of 4 replicas are ready: ${quota}`],
+    [{ updated: 2, failure: quota }, 'True', 'ReplicaFailure', `2 of 4 replicas are up to date: ${quota}`],
+    [{ failure: quota }, 'False', 'ReplicasReady', '4 of 4 replicas are ready'],
     [{ updated: 2 }, 'True', 'ReplicasNotUpdated', '2 of 4 replicas are up to date'],
     [{ updated: null }, 'False', 'ReplicasReady', '4 of 4 replicas are ready'],
     [

@@ -14,6 +14,10 @@ export interface TargetProgress {
   /** Whether the target's controller has seen the latest change of the target. */
   readonly isObserved: boolean;
   readonly progressDeadlineSeconds: number;
+  /** Why pods that are wanted cannot be made, as the target's controller says; null: it does not. */
+  readonly failure: string | null;
+  /** Pods that were observed and have not started: not scheduled, say, or without their image. */
+  readonly pending: number;
   /** Whether the native controller scales. */
   readonly isNative: boolean;
 }
@@ -31,9 +35,10 @@ export function targetProgress(
 ): TargetProgress {
   const { pods, isNative } = seen;
   const desired = isNative ? statusReplicas : specReplicas;
+  const pending = pods === null ? 0 : countPending(pods);
   if (rollout !== undefined) {
-    const { readyReplicas: ready, updatedReplicas: updated, isObserved, progressDeadlineSeconds } = rollout;
-    return { desired, ready, updated, isObserved, progressDeadlineSeconds, isNative };
+    const { readyReplicas: ready, updatedReplicas: updated, ...rest } = rollout;
+    return { desired, ready, updated, ...rest, pending, isNative };
   }
   return {
     desired,
@@ -41,8 +46,17 @@ export function targetProgress(
     updated: null,
     isObserved: true,
     progressDeadlineSeconds: defaultProgressDeadlineSeconds,
+    failure: null,
+    pending,
     isNative,
   };
+}
+
+function countPending(pods: readonly ObservedPod[]): number {
+  let count = 0;
+  for (const { phase, deletionTimestamp } of pods)
+    if (phase === 'Pending' && (deletionTimestamp ?? null) === null) count += 1;
+  return count;
 }
 
 function isReady({ ready, deletionTimestamp }: ObservedPod): boolean {
@@ -66,13 +80,17 @@ export function availableState(progress: TargetProgress): ConditionState {
     : { type, status: 'False', reason: 'NoReplicaReady', message };
 }
 
-/** `Progressing`: the target's controller is behind, or replicas are neither updated nor ready yet. */
-export function progressingState({ desired, ready, updated, isObserved }: TargetProgress): ConditionState {
+/**
+ * `Progressing`: the target's controller is behind, or replicas are neither updated nor ready yet, and what is known of
+ * why. `ReplicaFailure`: they cannot be made, which a quota says, say, and more replicas change nothing of.
+ */
+export function progressingState(progress: TargetProgress): ConditionState {
+  const { desired, ready, updated, isObserved, failure } = progress;
   const progressing = (reason: string, message: string): ConditionState => ({
     type: 'Progressing',
     status: 'True',
-    reason,
-    message,
+    reason: failure === null ? reason : 'ReplicaFailure',
+    message: `${message}${hindrance(progress)}`,
   });
   if (!isObserved)
     return progressing('GenerationNotObserved', 'the latest change of the target has not been observed yet');
@@ -119,6 +137,12 @@ export function degradedState(
 function secondsSince({ lastTransitionTime }: Condition, time: string): number {
   const [since, now] = [parseInstant(lastTransitionTime), parseInstant(time)];
   return since === undefined || now === undefined ? 0 : wholeSecondsBetween(since, now);
+}
+
+function hindrance({ failure, pending }: TargetProgress): string {
+  if (failure !== null) return `: ${failure}`;
+  if (pending === 0) return '';
+  return `: ${pending === 1 ? '1 pod is' : `${pending} pods are`} Pending`;
 }
 
 function describeReady(desired: number, ready: number): string {

@@ -16,6 +16,8 @@ export interface Rollout {
   /** Whether the workload's controller has seen its latest change. */
   readonly isObserved: boolean;
   readonly progressDeadlineSeconds: number;
+  /** Why pods that are wanted cannot be made or deleted, as the workload's controller says; null: it does not. */
+  readonly failure: string | null;
 }
 
 /** A scale as it was read. */

@@ -15,6 +15,7 @@ const rolledOut: Rollout = {
   updatedReplicas: 4,
   isObserved: true,
   progressDeadlineSeconds: 30,
+  failure: null,
 };
 
 let world: World;
