@@ -171,6 +171,19 @@ describe('an API server that was restored from a backup', () => {
     expect(names()).toEqual(['from-the-backup']);
   });
 
+  it('is not believed a count of before until it has said so for a minute, also where it is asked', async () => {
+    const read = () => world.kubernetes.scales.readScale({ target, freshness: 'Live' }, never);
+    for (let seconds = 0; seconds < 60; seconds += 20) {
+      expect(await read()).toMatchObject({
+        error: { message: expect.stringContaining('is it behind, or restored?') },
+        cause: 'Failed',
+      });
+      await pass(20);
+    }
+    expect(await read()).toMatchObject({ state: { specReplicas: 7 } });
+    expect(await read()).toMatchObject({ state: { specReplicas: 7 } });
+  });
+
   it('gives the scale that it has, not a newer one that it has forgotten', async () => {
     await pass(90);
     const reading = await world.kubernetes.scales.readScale({ target, freshness: 'Cached' }, never);

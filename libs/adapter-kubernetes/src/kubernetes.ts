@@ -36,6 +36,7 @@ import { PodCache } from './pods/pod-cache.ts';
 import { KubernetesReviews } from './reviews.ts';
 import { CustomTargets } from './targets/custom-targets.ts';
 import { MetadataCaches } from './targets/metadata-caches.ts';
+import { ReachedScales } from './targets/reached-scales.ts';
 import { ReplicaChangeFeed } from './targets/replica-change-feed.ts';
 import { ReplicaChangeWatch } from './targets/replica-change-watch.ts';
 import { ScaleClient } from './targets/scale-client.ts';
@@ -245,11 +246,12 @@ function assemble(
   const metadata = new MetadataCaches(context);
   const ownerCaches = new OwnerCaches(metadata, workloads);
   const reader = new ScaleReader(client, mapper);
-  const customTargets = new CustomTargets({ metadata, absences, mapper, reader, feed, timing });
+  const reached = new ReachedScales(timing);
+  const customTargets = new CustomTargets({ metadata, absences, mapper, reader, feed, reached, timing });
   const writer = new ScaleWriter({ client, reader, timing });
   const retirer = new VersionRetirer(client, reader);
   const scales = new ScaleClient({
-    ...{ workloads, customTargets, absences, reader, writer, retirer, timing },
+    ...{ workloads, customTargets, absences, reader, writer, retirer, reached, timing },
   });
   const pods = new PodCache(context);
   const autoscalerCache = new AutoscalerCache(context, scales);

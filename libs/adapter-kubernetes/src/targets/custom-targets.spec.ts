@@ -5,6 +5,7 @@ import type { RestMapper } from '../api/rest-mapper.ts';
 import { systemTiming } from '../time/timing.ts';
 import { CustomTargets } from './custom-targets.ts';
 import type { MetadataCaches } from './metadata-caches.ts';
+import { ReachedScales } from './reached-scales.ts';
 import { ReplicaChangeFeed } from './replica-change-feed.ts';
 import type { ScaleReader } from './scale-reader.ts';
 
@@ -46,6 +47,7 @@ function targetsAt(timing: typeof systemTiming): CustomTargets {
     mapper: { mappingOf: () => Promise.resolve(mapping) } as unknown as RestMapper,
     reader: { read: () => Promise.resolve(scale) } as unknown as ScaleReader,
     feed: new ReplicaChangeFeed(),
+    reached: new ReachedScales(timing),
     timing,
   });
 }

@@ -5,6 +5,7 @@ import type { RestMapper, RestMapping } from '../api/rest-mapper.ts';
 import { isAtLeast } from '../objects/resource-version.ts';
 import type { Timing } from '../time/timing.ts';
 import type { MetadataCaches, WatchedMetadata } from './metadata-caches.ts';
+import type { ReachedScales } from './reached-scales.ts';
 import type { ReplicaChangeFeed } from './replica-change-feed.ts';
 import type { ScaleReader } from './scale-reader.ts';
 import { targetKey } from './target-key.ts';
@@ -25,6 +26,7 @@ export interface CustomTargetsOptions {
   readonly mapper: RestMapper;
   readonly reader: ScaleReader;
   readonly feed: ReplicaChangeFeed;
+  readonly reached: ReachedScales;
 }
 
 /** Kinds beyond Deployment and StatefulSet that policies target; more than this are read live each time. */
@@ -81,9 +83,14 @@ export class CustomTargets {
     const mapping = await this.#options.mapper.mappingOf(target.apiVersion, target.kind);
     if (mapping.isNamespaced) this.#watch(mapping);
     const metadata = this.#metadataOf(target);
-    const { reader } = this.#options;
-    if (metadata?.writer === undefined) return this.remember(target, await reader.readWithWriter(target));
-    const scale = await reader.read(target);
+    const { reader, reached } = this.#options;
+    const watched = this.#options.metadata.of(target)?.get(target.namespace, target.name);
+    const floor = reached.floorOf(target, watched?.resourceVersion);
+    const scale = await (metadata?.writer === undefined
+      ? reader.readWithWriter(target)
+      : reader.read(target));
+    reached.judge(target, scale.resourceVersion, floor);
+    if (metadata?.writer === undefined) return this.remember(target, scale);
     const { writer = metadata.writer } = this.#metadataOf(target) ?? metadata;
     return this.remember(target, { ...scale, writer });
   }
@@ -91,7 +98,8 @@ export class CustomTargets {
   /** Stores a scale that was read or written, and publishes the change of its count, if any. */
   remember(target: ScaleTarget, scale: ScaleState): ScaleState {
     const key = targetKey(target);
-    const { feed, timing } = this.#options;
+    const { feed, timing, reached } = this.#options;
+    reached.note(target, scale.resourceVersion);
     const known = this.#scales.get(key);
     const before = known?.scale;
     const isOlder = before?.uid === scale.uid && !isAtLeast(scale.resourceVersion, before.resourceVersion);

@@ -17,6 +17,7 @@ import { untilAborted } from '../api/until-aborted.ts';
 import { isAtLeast } from '../objects/resource-version.ts';
 import type { Timing } from '../time/timing.ts';
 import { catchUpMilliseconds, type CustomTargets } from './custom-targets.ts';
+import type { ReachedScales } from './reached-scales.ts';
 import type { ScaleReader } from './scale-reader.ts';
 import { asScaleFailure, isSameScale, type ScaleWriter } from './scale-writer.ts';
 import { targetKey } from './target-key.ts';
@@ -30,6 +31,7 @@ export interface ScaleClientOptions {
   readonly reader: ScaleReader;
   readonly writer: ScaleWriter;
   readonly retirer: VersionRetirer;
+  readonly reached: ReachedScales;
   readonly timing: Timing;
 }
 
@@ -54,17 +56,19 @@ export class ScaleClient implements ScalePort {
   readonly #reader: ScaleReader;
   readonly #writer: ScaleWriter;
   readonly #retirer: VersionRetirer;
+  readonly #reached: ReachedScales;
   readonly #newer = new Map<string, NewerScale>();
   readonly #timing: Timing;
 
-  constructor({ workloads, customTargets, absences, reader, writer, retirer, timing }: ScaleClientOptions) {
-    this.#timing = timing;
-    this.#workloads = workloads;
-    this.#customTargets = customTargets;
-    this.#absences = absences;
-    this.#reader = reader;
-    this.#writer = writer;
-    this.#retirer = retirer;
+  constructor(options: ScaleClientOptions) {
+    this.#timing = options.timing;
+    this.#workloads = options.workloads;
+    this.#customTargets = options.customTargets;
+    this.#absences = options.absences;
+    this.#reader = options.reader;
+    this.#writer = options.writer;
+    this.#retirer = options.retirer;
+    this.#reached = options.reached;
   }
 
   async readScale({ target, freshness }: ScaleQuery, signal: AbortSignal): Promise<ScaleReading> {
@@ -131,8 +135,12 @@ export class ScaleClient implements ScalePort {
   }
 
   async #read(target: ScaleTarget): Promise<ScaleState> {
-    if (this.#workloads.of(target) === undefined) return this.#customTargets.read(target);
+    const cache = this.#workloads.of(target);
+    if (cache === undefined) return this.#customTargets.read(target);
+    const watched = cache.get(target.namespace, target.name)?.scale.resourceVersion;
+    const floor = this.#reached.floorOf(target, watched);
     const state = await this.#reader.readWithWriter(target);
+    this.#reached.judge(target, state.resourceVersion, floor);
     this.#remember(target, state);
     return state;
   }
@@ -142,6 +150,7 @@ export class ScaleClient implements ScalePort {
       this.#customTargets.remember(target, state);
       return;
     }
+    this.#reached.note(target, state.resourceVersion);
     const key = targetKey(target);
     const known = this.#newerOf(key);
     if (known !== undefined && !isAtLeast(state.resourceVersion, known.resourceVersion)) return;

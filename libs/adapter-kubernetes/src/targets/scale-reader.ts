@@ -38,8 +38,11 @@ export class ScaleReader {
 
   /** The scale as it is now, and who wrote its replicas: a scale carries no managedFields, the object does. @throws AdapterError */
   async readWithWriter(target: ScaleTarget): Promise<ScaleState> {
-    const [scale, { metadata }] = await Promise.all([this.read(target), this.readObject(target)]);
-    const writer = replicasWriterOf(metadata);
+    const object = this.readObject(target);
+    // Of two that fail the scale says why, whichever fails first: else the reason would go back and forth.
+    object.catch(() => undefined);
+    const scale = await this.read(target);
+    const writer = replicasWriterOf((await object).metadata);
     return writer === undefined ? scale : { ...scale, writer };
   }
 
