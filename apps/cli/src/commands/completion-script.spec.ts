@@ -3,16 +3,22 @@ import { expect, it } from '@jest/globals';
 import { createProgram } from '../main.ts';
 import { completionScript } from './completion-script.ts';
 
-/** What bash offers after these words, the last of which is begun. */
-function offered(...words: readonly string[]): readonly string[] {
+/** What bash prints of its completion of these words, the last of which is begun. */
+function completed(words: readonly string[], printing: string): readonly string[] {
   const script = `plimsoll() { printf '%s\\n' one two 'prod eu:1' prod:eu '$HOME'; }
+no_files=''
+compopt() { no_files="$*"; }
 eval "$1"; shift
 COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
 _plimsoll
-printf '%s\\n' "\${COMPREPLY[@]}"`;
+${printing}`;
   const operands = ['--norc', '-c', script, 'bash', completionScript(createProgram(), 'bash'), ...words];
   const output = execFileSync('bash', operands, { encoding: 'utf8' });
   return output.split('\n').filter((line) => line !== '');
+}
+
+function offered(...words: readonly string[]): readonly string[] {
+  return completed(words, `printf '%s\\n' "\${COMPREPLY[@]}"`);
 }
 
 it.each([
@@ -68,6 +74,41 @@ it.each(['zsh', 'fish'] as const)('%s is offered every command, and choices with
     expect(script).toContain(text);
 });
 
-it('zsh is offered files where no command or option fits', () => {
-  expect(completionScript(createProgram(), 'zsh')).toContain('compadd -- $candidates || _files');
+it.each([
+  { words: ['validate'] },
+  { words: ['validate', 'a.yaml'] },
+  { words: ['audit', 'verify'] },
+  { words: ['replay'] },
+  { words: ['restore', '--force'] },
+  { words: ['login', '--token-file'] },
+  { words: ['audit', 'export', '--output'] },
+])('bash offers files, and no option before a hyphen is typed: $words', ({ words }) => {
+  const printing = `printf '%s\\n' "$no_files" "\${COMPREPLY[@]}"`;
+  expect(completed(['plimsoll', ...words, ''], printing)).toEqual([]);
+});
+
+it.each([
+  { words: ['why'] },
+  { words: ['approve', 'policies'] },
+  { words: ['resume', 'source'] },
+  { words: ['replay', 'week'] },
+  { words: ['get', '--sort'] },
+  { words: ['login', '--server'] },
+  { words: ['report', '--from'] },
+])('bash offers no file where none is wanted: $words', ({ words }) => {
+  expect(completed(['plimsoll', ...words, 'a'], 'echo "$no_files"')).toEqual(['+o default']);
+});
+
+it('options are offered where a file is wanted, once a hyphen is typed', () => {
+  expect(offered('plimsoll', 'restore', '--da')).toEqual(['--database']);
+});
+
+it('fish offers files where one is wanted, and nowhere else', () => {
+  const lines = completionScript(createProgram(), 'fish').split('\n');
+  expect(lines).toContain('complete -c plimsoll -f');
+  const withFiles = lines.filter((line) => / -F(?: |$)/.test(line)).join('\n');
+  expect(withFiles).toContain(`-n '__plimsoll_at " validate"' -F`);
+  expect(withFiles).toContain('-l token-file -r -F');
+  expect(withFiles).not.toContain('-l server');
+  expect(withFiles).not.toContain('" why"');
 });

@@ -15,7 +15,13 @@ interface Place {
 /** Prints the names of the contexts, one per line. */
 const contextNames = 'plimsoll completion --contexts 2>/dev/null';
 
-/** A script that has a shell complete the commands, options and choices of a program, and the names of contexts. */
+/** Stands in the place of the names of files, which the shell itself knows. */
+const files = '<files>';
+
+/** What operands and values of options are called that are files or folders. */
+const fileNames: ReadonlySet<string> = new Set(['file', 'folder', 'path', 'export', 'checkout']);
+
+/** A script that has a shell complete the commands, options and choices of a program, names of contexts, and files where one is wanted. */
 export function completionScript(program: Command, shell: Shell): string {
   const places = placesOf(program, '');
   if (shell === 'fish') return fishScript(places);
@@ -33,7 +39,7 @@ const bashHead = `# Completion of plimsoll for bash: source <(plimsoll completio
 // of the one word. What is offered is quoted, and never expanded: a name may hold spaces and dollar signs. Where a quote
 // is open, what does not fit into it as it is is not offered.
 const bashTail = `_plimsoll() {
-  local each='' glue='' word='' quote='' kept=''
+  local each='' glue='' word='' quote='' kept='' files=''
   local -a words=()
   for each in "\${COMP_WORDS[@]:0:COMP_CWORD+1}"; do
     if [[ $each == '=' && \${words[\${#words[@]}-1]} == --* ]]; then
@@ -53,7 +59,9 @@ const bashTail = `_plimsoll() {
   esac
   COMPREPLY=()
   while IFS= read -r each; do
+    [[ $each != '${files}' ]] || files=yes
     case $quote$each in
+      *'${files}') continue ;;
       \\"*[\\"\\$\\\`\\\\]*|\\'*\\'*) continue ;;
       "$quote$word"*) each=\${each#"$kept"} ;;
       *) continue ;;
@@ -61,6 +69,8 @@ const bashTail = `_plimsoll() {
     [[ $quote ]] || printf -v each %q "$each"
     COMPREPLY+=("$each")
   done < <(_plimsoll_words "\${words[@]:1:\${#words[@]}-2}")
+  # The shell offers files where nothing else is: bash 3 cannot be told not to.
+  if [[ ! $files ]]; then compopt +o default 2>/dev/null; elif [[ $word != -* ]]; then COMPREPLY=(); fi
 }
 complete -o default -F _plimsoll plimsoll
 `;
@@ -75,12 +85,17 @@ const zshTail = `_plimsoll() {
     compset -P '*='
   fi
   candidates=(\${(f)"$(_plimsoll_words "\${(@)before}")"})
-  (( $#candidates )) && compadd -- $candidates || _files
+  if (( $candidates[(Ie)${files}] )) && [[ $PREFIX != -* ]]; then
+    _files
+  else
+    candidates=(\${(@)candidates:#${files}})
+    compadd -- $candidates
+  fi
 }
 compdef _plimsoll plimsoll
 `;
 
-/** A shell function that prints what may stand after the words that it is given; nothing: any value, or a file. */
+/** A shell function that prints what may stand after the words that it is given; nothing: any value. */
 function wordsFunction(places: readonly Place[]): string {
   const values = places.flatMap((place) =>
     place.options
@@ -147,25 +162,35 @@ function flagsOf({ short, long }: Option): readonly string[] {
   return [short, long].filter((flag) => flag !== undefined);
 }
 
-/** Commands, and the choices of operands, by how many operands stand before them. */
+/** Commands, and the choices of operands, by how many operands stand before them: `0`, or `*` of any number. */
 function operandWords({
   commands,
   operands,
-}: Place): readonly { readonly at: number; readonly words: readonly string[] }[] {
-  const choices = operands.map(({ argChoices = [] }, at) => ({ at, words: argChoices }));
-  return [{ at: 0, words: commands.map((command) => command.name()) }, ...choices].filter(
+}: Place): readonly { readonly at: string; readonly words: readonly string[] }[] {
+  const choices = operands.map((operand, at) => ({
+    at: operand.variadic ? '*' : String(at),
+    words: fileNames.has(operand.name()) ? [files] : (operand.argChoices ?? []),
+  }));
+  return [{ at: '0', words: commands.map((command) => command.name()) }, ...choices].filter(
     ({ words }) => words.length > 0,
   );
 }
 
+/** Whether the value of an option is a file or a folder: `--output <file>`. */
+function isFile({ flags }: Option): boolean {
+  const name = /[<[]([a-z-]+)(?:\.\.\.)?[>\]]$/.exec(flags)?.[1];
+  return name !== undefined && fileNames.has(name);
+}
+
 function valuesCommand(place: Place, option: Option): string {
   if (isContext(place, option)) return contextNames;
+  if (isFile(option)) return printed([files]);
   const { argChoices } = option;
   return argChoices === undefined ? ':' : printed(argChoices);
 }
 
 function printed(words: readonly string[]): string {
-  return `printf '%s\\n' ${words.join(' ')}`;
+  return `printf '%s\\n' ${words.map((word) => (word === files ? `'${files}'` : word)).join(' ')}`;
 }
 
 function fishScript(places: readonly Place[]): string {
@@ -197,6 +222,7 @@ function __plimsoll_at
   end
   test "$at" = "$argv[1]"; and contains -- "$argv[2]" '' $operands
 end
+complete -c plimsoll -f
 `;
   return `${head}${places.flatMap(fishLines).join('\n')}\n`;
 }
@@ -207,9 +233,12 @@ function fishLines(place: Place): readonly string[] {
   const described = place.commands.map(
     (command) => `${start(' 0')} -f -a ${command.name()} -d ${quoted(command.description())}`,
   );
-  const choices = place.operands.flatMap(({ argChoices }, at) =>
-    argChoices === undefined ? [] : [`${start(` ${at}`)} -f -a ${quoted(argChoices.join(' '))}`],
-  );
+  const choices = place.operands.flatMap((operand, at) => {
+    const here = start(operand.variadic ? '' : ` ${at}`);
+    if (fileNames.has(operand.name())) return [`${here} -F`];
+    const { argChoices } = operand;
+    return argChoices === undefined ? [] : [`${here} -f -a ${quoted(argChoices.join(' '))}`];
+  });
   return [
     ...described,
     ...choices,
@@ -229,7 +258,8 @@ function fishOption(place: Place, option: Option): string {
 function fishValue(place: Place, option: Option): readonly string[] {
   if (!takesValue(option)) return [];
   if (isContext(place, option)) return [`-x -a ${quoted(`(${contextNames})`)}`];
-  return option.argChoices === undefined ? ['-r'] : [`-x -a ${quoted(option.argChoices.join(' '))}`];
+  if (isFile(option)) return ['-r', '-F'];
+  return option.argChoices === undefined ? ['-x'] : [`-x -a ${quoted(option.argChoices.join(' '))}`];
 }
 
 /** For fish, whose single quotes keep all but themselves and backslashes. */

@@ -7,7 +7,7 @@ import type { Shell } from './completion-script.ts';
 export function registerCompletionCommand(program: Command): void {
   program
     .command('completion')
-    .description('Print a script that has a shell complete commands, options and contexts.')
+    .description('Print a script that has a shell complete commands, options, contexts and files.')
     .addArgument(new Argument('[shell]', 'the shell').choices(['bash', 'zsh', 'fish']))
     .option('--contexts', 'print the names of the contexts, which the scripts ask for')
     .addHelpText(
