@@ -52,6 +52,26 @@ export function sessionTasks(world: () => AConsole): void {
     expect(await page.getByText('dry run', { exact: true }).count()).toBe(0);
   });
 
+  it.each(['over a dialog', 'over a page'])(
+    'a sign-in %s begins in its field, and gives the focus back to where it was',
+    async (place) => {
+      world().forgive(/401|WebSocket/);
+      const page = await open();
+      const search = page.getByLabel('Search by name or team');
+      for (const key of ['j', 'x']) await page.keyboard.press(key);
+      if (place === 'over a dialog') await page.getByRole('button', { name: 'Suspend scaling' }).click();
+      const form = page.getByRole('dialog', { name: 'Suspend scaling' });
+      const field = place === 'over a dialog' ? form.getByLabel('Reason') : search;
+      await field.focus();
+      await page.context().clearCookies();
+      await page.locator('[name="token"]:focus').waitFor();
+      await page.keyboard.insertText(world().demo.token);
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor({ state: 'detached' });
+      await field.and(page.locator(':focus')).waitFor();
+    },
+  );
+
   it('a session that is renewed in another tab goes on with what was typed', async () => {
     world().forgive(/401|WebSocket/);
     const page = await open();

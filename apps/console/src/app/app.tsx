@@ -22,8 +22,9 @@ export function App(): ReactElement {
   if (current.kind === 'Unknown' && location.pathname !== '/login') return <div className="skeleton" />;
   return (
     <BrowserRouter>
+      {/* Apart from the page, which would be hidden while this is loaded, and lose the focus. */}
+      <Suspense>{current.kind === 'Ended' ? <SessionEnded /> : null}</Suspense>
       <Suspense fallback={<div className="skeleton" />}>
-        {current.kind === 'Ended' ? <SessionEnded /> : null}
         {current.kind === 'SignedIn' || current.kind === 'Ended' ? (
           <Shell caller={current.caller} />
         ) : (
