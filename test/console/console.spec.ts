@@ -7,6 +7,7 @@ import { blameTasks } from './pages/blame-tasks.ts';
 import { changeTasks } from './pages/change-tasks.ts';
 import { chartTasks } from './pages/chart-tasks.ts';
 import { controllerTasks } from './pages/controller-tasks.ts';
+import { dialogTasks } from './pages/dialog-tasks.ts';
 import { evaluationTasks } from './pages/evaluation-tasks.ts';
 import { failureTasks } from './pages/failure-tasks.ts';
 import { firstRunTasks } from './pages/first-run-tasks.ts';
@@ -41,6 +42,7 @@ const pages: Readonly<Record<string, (world: () => AConsole) => void>> = {
   sessions: sessionTasks,
   'a wall screen': wallTasks,
   interventions: interventionTasks,
+  'dialogs of actions': dialogTasks,
   failures: failureTasks,
   outages: outageTasks,
   controller: controllerTasks,

@@ -1,3 +1,5 @@
+import { countText } from './count-text.ts';
+
 /** Those that a role's actions are open to. */
 const holders: Readonly<Record<string, string>> = {
   operator: 'An operator, approver or admin',
@@ -16,6 +18,8 @@ function placesText(places: readonly string[]): string {
 export const actions = {
   reason: 'Reason',
   reasonHint: 'For the readers of the ledger.',
+  tooLong: (excess: number, maximum: number) =>
+    `${countText(excess)} ${excess === 1 ? 'character' : 'characters'} too many: ${countText(maximum)} are the most.`,
   expires: 'Until',
   cancel: 'Cancel',
   looking: 'Looking what it would do',
@@ -36,6 +40,8 @@ export const actions = {
   selected: (count: number) => `${count} selected`,
   clearSelection: 'Clear the selection',
   unknownCount: 'unknown',
+  underWay:
+    'It was sent, and the controller is at it. It goes on when this is closed; the audit has what became of it.',
   confirm: 'I have read what it will do',
   unknown: 'The answer did not come: it may or may not have been carried out. Look before you try again.',
   signedOut: 'It was not carried out: your session had ended. Sign in, and send it again.',

@@ -161,6 +161,7 @@ export const policy = {
     maximum: 'Maximum',
     exact: 'Exactly',
     leave: 'Leave empty what is to stay.',
+    badCount: 'A count is a whole number, 0 to 2,147,483,647.',
     noCount: 'Give a minimum, a maximum or an exact count, and it is said here.',
   },
 } as const;

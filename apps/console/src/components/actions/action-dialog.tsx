@@ -1,11 +1,9 @@
-import { type ReactElement, type ReactNode, type SubmitEvent, useEffect, useRef, useState } from 'react';
-import { serverNow } from '../../api/server-time.ts';
-import { session } from '../../api/session.ts';
+import { type ReactElement, type ReactNode, type SubmitEvent, useState } from 'react';
 import { actions as texts } from '../../messages/actions.ts';
 import { closeOverPage } from '../../state/over-page.ts';
-import { useStore } from '../../state/store.ts';
 import { Dialog } from '../frames/dialog.tsx';
-import { SubmitButton } from '../frames/submit-button.tsx';
+import type { ActionEffectPartsFragment } from './action-effect.generated.ts';
+import { ActionFooter } from './action-footer.tsx';
 import { ActionProblem } from './action-problem.tsx';
 import {
   type Action,
@@ -16,7 +14,9 @@ import {
   lookAtAll,
 } from './action-requests.ts';
 import { EffectView } from './effect-view.tsx';
+import { isReason, ReasonField } from './reason-field.tsx';
 import { type Forbidden, type RequiredRole, useForbidden } from './required-role.ts';
+import { usePreview } from './use-preview.ts';
 
 /** An action, or the same for several things: what it is, to what, and who may. */
 export interface ActionDialogProps {
@@ -64,101 +64,58 @@ function ActionForm(props: ActionDialogProps): ReactElement {
   const { hasExpiry = false, hasReason = true, actions, actionKey, missing, onSent, children } = props;
   const [reason, setReason] = useState('');
   const [duration, setDuration] = useState<DurationChoice>('1h');
-  const [isConfirmed, setConfirmed] = useState(false);
+  const [confirmed, setConfirmed] = useState<string | undefined>();
   const [result, setResult] = useState<ActionResult | 'Busy' | undefined>();
-  const expires = (): string => (hasExpiry ? expiryOf(duration) : '');
-  const key = missing === undefined ? `${actionKey} ${duration}` : null;
-  const preview = usePreview(key, async () => lookAtAll(actions, expires()));
-  const effects = preview?.kind === 'Effects' ? preview.effects : [];
+  const [failures, setFailures] = useState(0);
+  const { preview, expires } = usePreview({
+    key: missing === undefined ? `${actionKey} ${duration}` : null,
+    failures,
+    seconds: hasExpiry ? durations[duration] : undefined,
+    look: async (end) => lookAtAll(actions, end),
+  });
+  const effects = effectsOf(preview);
   const mustConfirm = effects.some(({ requires }) => requires.confirm);
+  const meaning = meaningOf(effects);
+  const isConfirmed = confirmed === meaning;
   const submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     setResult('Busy');
-    const came = await carryOutAll(actions, effects, { reason, expires: expires() });
+    const came = await carryOutAll(actions, effects, { reason, expires });
     setResult(came);
     onSent();
     if (came.kind === 'Done') closeOverPage();
+    else setFailures(failures + 1);
   };
-  const isExplained = !hasReason || reason.trim() !== '';
+  const isBusy = result === 'Busy';
+  const isExplained = !hasReason || isReason(reason);
   const isReady = [effects.length > 0, isExplained, isConfirmed >= mustConfirm].every(Boolean);
   return (
     <form className="action-form" onSubmit={(event) => void submit(event)}>
       {children}
       {hasExpiry ? <Duration value={duration} onChange={setDuration} /> : null}
       <PreviewView preview={preview} missing={missing} />
-      {hasReason ? <Reason value={reason} onChange={setReason} /> : null}
-      {mustConfirm ? <Confirmation isConfirmed={isConfirmed} onChange={setConfirmed} /> : null}
+      {hasReason ? <ReasonField value={reason} onChange={setReason} /> : null}
+      {mustConfirm ? (
+        <Confirmation
+          isConfirmed={isConfirmed}
+          onChange={(isChecked) => setConfirmed(isChecked ? meaning : undefined)}
+        />
+      ) : null}
       <Failure result={result} />
-      <footer className="dialog-footer">
-        <button type="button" className="button" onClick={closeOverPage}>
-          {texts.cancel}
-        </button>
-        <SubmitButton isBusy={result === 'Busy'} isDisabled={!isReady}>
-          {props.title}
-        </SubmitButton>
-      </footer>
+      <ActionFooter title={props.title} isBusy={isBusy} isReady={isReady} />
     </form>
   );
 }
 
-/** What was not answered is asked again after so long. */
-const retryMilliseconds = 3_000;
-
-/**
- * What the action would do with what is in the fields; undefined: it is being looked up. After a new sign-in it is again.
- * Without a key nothing is asked.
- */
-function usePreview(key: string | null, look: () => Promise<ActionPreview>): ActionPreview | undefined {
-  const [known, setKnown] = useState<{ readonly key: string; readonly value: ActionPreview } | undefined>();
-  const { kind } = useStore(session);
-  const latest = useRef(look);
-  useEffect(() => {
-    latest.current = look;
-  });
-  useEffect(() => {
-    if (kind !== 'SignedIn' || key === null) return undefined;
-    let isWanted = true;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const ask = async (): Promise<void> => {
-      const value = await latest.current();
-      if (!isWanted) return;
-      setKnown({ key, value });
-      if (value.kind === 'NoAnswer') timer = setTimeout(() => void ask(), retryMilliseconds);
-    };
-    void ask();
-    return () => {
-      isWanted = false;
-      clearTimeout(timer);
-    };
-  }, [key, kind]);
-  return known?.key === key ? known.value : undefined;
+function effectsOf(preview: ActionPreview | undefined): readonly ActionEffectPartsFragment[] {
+  return preview?.kind === 'Effects' ? preview.effects : [];
 }
 
-/** By the server's clock: the browser's may be an hour off. */
-function expiryOf(duration: DurationChoice): string {
-  return new Date(serverNow() + durations[duration] * 1_000).toISOString();
-}
-
-function Reason({ value, onChange }: ReasonProps): ReactElement {
-  return (
-    <label className="labelled">
-      {texts.reason}
-      <textarea
-        className="field"
-        rows={2}
-        maxLength={1_000}
-        required
-        value={value}
-        placeholder={texts.reasonHint}
-        onChange={({ target }) => onChange(target.value)}
-      />
-    </label>
+/** What somebody agrees to: all but when it ends, which moves on while the dialog is open. */
+function meaningOf(effects: readonly ActionEffectPartsFragment[]): string {
+  return JSON.stringify(
+    effects.map(({ policies, total, changes, problems }) => [policies, total, changes, problems]),
   );
-}
-
-interface ReasonProps {
-  readonly value: string;
-  readonly onChange: (value: string) => void;
 }
 
 function Duration({ value, onChange }: DurationProps): ReactElement {

@@ -9,7 +9,7 @@ import {
 } from './load-curve.ts';
 import { CountField } from './observation-editor.tsx';
 import { maximumMinutes } from './run-curve.ts';
-import { maximumCsvCharacters, maximumPodStartSeconds, type Scenario } from './scenario.ts';
+import { maximumPodStartSeconds, type Scenario } from './scenario.ts';
 
 const texts = playground.run;
 
@@ -92,7 +92,6 @@ function CsvField({ csv, problem, onChange }: CsvFieldProps): ReactElement {
         <textarea
           className="field playground-csv"
           rows={6}
-          maxLength={maximumCsvCharacters}
           spellCheck={false}
           value={csv}
           onChange={({ target }) => onChange(target.value)}

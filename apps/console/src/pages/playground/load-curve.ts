@@ -28,6 +28,9 @@ export interface CsvProblem {
   readonly hint: string;
 }
 
+/** Characters of a CSV: 50,000 lines. */
+export const maximumCsvCharacters = 1_048_576;
+
 /** A week at one line per fifteen seconds is 40,320. */
 const maximumLines = 50_000;
 
@@ -77,6 +80,7 @@ interface Point {
 
 /** The load of a line holds until the next line's time; before the first, the first's. */
 function readCsv(csv: string): Result<LoadAt, CsvProblem> {
+  if (csv.length > maximumCsvCharacters) return err(tooLong);
   const points: Point[] = [];
   let start: number | undefined;
   for (const { line, number } of linesOf(csv)) {
@@ -151,6 +155,13 @@ const tooMany = {
   message: `there are more than ${maximumLines} lines`,
   hint: 'a load holds until the next line: leave out those that change nothing',
 } as const;
+
+const tooLong: CsvProblem = {
+  line: 1,
+  field: 'lines',
+  message: `there are more than ${maximumCsvCharacters} characters`,
+  hint: 'leave out columns beside the time and the load, and lines that change nothing',
+};
 
 const empty: CsvProblem = {
   line: 1,

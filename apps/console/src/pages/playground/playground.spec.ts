@@ -49,6 +49,12 @@ describe('a load over time', () => {
     { csv: '0,100\n60,much', line: 2, field: 'load', message: '"much" is no load' },
     { csv: '0,100\n60,-1', line: 2, field: 'load', message: '"-1" is no load' },
     { csv: '60,100\n0,200', line: 2, field: 'time', message: 'the time is before that of the line above' },
+    {
+      csv: `0,100\n${' '.repeat(1_048_576)}`,
+      line: 1,
+      field: 'lines',
+      message: 'there are more than 1048576 characters',
+    },
     { csv: 'time,load\n', line: 1, field: 'lines', message: 'there is no line with a time and a load' },
   ])('is refused with line, field and hint: $message', ({ csv, ...want }) => {
     const read = loadAtOf({ ...curve, kind: 'Csv', csv }, 0);

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '#kernel';
 import { type ObservationForm, readForm } from './form-observation.ts';
-import { type LoadCurve, loadCurveKinds, maximumPercent } from './load-curve.ts';
+import { type LoadCurve, loadCurveKinds, maximumCsvCharacters, maximumPercent } from './load-curve.ts';
 import { maximumMinutes } from './run-curve.ts';
 
 /** Everything that the playground is asked. */
@@ -26,8 +26,6 @@ export interface Scenario {
 export const maximumPolicyCharacters = 65_536;
 /** Characters of an observation: some 2,000 pods. */
 export const maximumObservationCharacters = 1_048_576;
-/** Characters of a CSV: 50,000 lines. */
-export const maximumCsvCharacters = 1_048_576;
 /** A pod that takes longer than an hour never comes. */
 export const maximumPodStartSeconds = 3_600;
 

@@ -77,6 +77,9 @@ function shownOf(
   return { title: texts.actions[kind], requires: requiredOf(roles[kind], policies) };
 }
 
+/** Of 32 bits, as everywhere in Kubernetes. */
+const maximumCount = 2_147_483_647;
+
 const none: OverriddenCounts = { minReplicas: null, maxReplicas: null, replicas: null };
 
 function PolicyActionDialog({ kind, policies, onDone }: PolicyActionDialogProps): ReactElement {
@@ -112,8 +115,15 @@ function actionOf(
 }
 
 function missingOf(action: PolicyAction): string | undefined {
-  const isEmpty = action.kind === 'override' && Object.values(action.counts).every((count) => count === null);
-  return isEmpty ? texts.actions.noCount : undefined;
+  if (action.kind !== 'override') return undefined;
+  const counts = countFields.map(([field]) => action.counts[field]).filter((count) => count !== null);
+  if (counts.length === 0) return texts.actions.noCount;
+  return counts.every((count) => isCount(count)) ? undefined : texts.actions.badCount;
+}
+
+/** Whether the API has a number for it. */
+function isCount(count: number): boolean {
+  return Number.isInteger(count) && count >= 0 && count <= maximumCount;
 }
 
 interface FieldProps<T> {

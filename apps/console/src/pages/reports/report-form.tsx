@@ -89,7 +89,6 @@ function Fields({ form, onChange }: FieldsProps): ReactElement {
     <Labelled title={title}>
       <input
         className="field"
-        maxLength={4_000}
         {...more}
         value={form[name]}
         onChange={({ target }) => onChange({ ...form, [name]: target.value })}
