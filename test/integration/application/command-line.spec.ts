@@ -378,7 +378,7 @@ describe('the command line of a controller', () => {
     {
       operands: ['rollback', 'policies', 'x', '--reason', 'x'],
       status: 2,
-      says: 'BadArgument: COMMIT is "x"',
+      says: 'COMMIT is "x"; it wants the whole name, or at least 7 of its first digits: ',
     },
     { operands: ['suspend', 'shop/cart'], status: 2, says: '; --reason SENTENCE gives it' },
     {

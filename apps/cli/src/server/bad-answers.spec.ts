@@ -31,8 +31,8 @@ const lines: Readonly<Record<string, readonly string[]>> = {
   'dry-run on': ['shop/cart', ...why],
   'dry-run off': [id],
   override: ['shop/cart', '--min', '3', ...why],
-  approve: ['policies', 'x', ...why],
-  reject: ['policies', 'x', ...why],
+  approve: ['policies', hash, ...why],
+  reject: ['policies', hash, ...why],
   rollback: ['policies', hash, ...why],
   'resume source': ['policies', ...why],
   'release shop/cart': ['--source', 'policies', ...why],
@@ -283,7 +283,7 @@ describe('the command line', () => {
     async ({ result, message, errors = [], status, says }) => {
       otherwise = (response) =>
         json(response, { source: 'policies', result, message, errors, commit: null, holds: [] });
-      const actions = ['sync policies', 'approve policies x', `rollback policies ${hash}`].map((line) =>
+      const actions = ['sync policies', `approve policies ${hash}`, `rollback policies ${hash}`].map((line) =>
         line.split(' '),
       );
       const resumptions = [
@@ -326,18 +326,18 @@ describe('the command line', () => {
     {
       name: 'is held still',
       commit: hash,
-      holds: [{ digest: 'x' }],
+      holds: [{ digest: hash }],
       status: 1,
       says: 'the hold is approved; ',
     },
   ])('ends an approval of one of several tenants with $status where what it held $name', async (given) => {
     const { commit, holds, status, says } = given;
     const looked = { source: 'policies', result: 'partial', message: 'pay waits', errors: [], holds };
-    const listed = [{ source: 'policies', digest: 'x', commit: hash }];
+    const listed = [{ source: 'policies', digest: hash, commit: hash }];
     // One answer for both questions: the holds before, and what the approval came to.
     otherwise = (response) =>
       json(response, { ...looked, commit: { hash: commit }, items: listed, next: null });
-    expect(await run([['approve', 'policies', 'x', ...why]])).toEqual([
+    expect(await run([['approve', 'policies', hash, ...why]])).toEqual([
       { status, stdout: `${says}policies: partial, pay waits\n`, stderr: '' },
     ]);
   });

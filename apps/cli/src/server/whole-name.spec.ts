@@ -170,12 +170,28 @@ describe('what is named by its first digits', () => {
     });
   });
 
-  it.each([one, 'main', ''])('is left to the controller where it is no beginning: %j', async (given) => {
+  it.each([one, one.toUpperCase()])(
+    'is left to the controller where it is whole, in any case: %j',
+    async (given) => {
+      const { ask, asked } = controller();
+      expect(await wholeCommit(ask, 'policies', given)).toBe(one);
+      expect(await wholeDigest(ask, 'policies', given)).toBe(one);
+      expect(await wholeCommitOfAny(ask, given)).toBe(one);
+      expect(await wholeIntervention(ask, ids[0] ?? '')).toBe(ids[0]);
+      expect(asked).toEqual([]);
+    },
+  );
+
+  it.each(['main', 'HEAD~1', ''])('is no hash, and where hashes are listed is said: %j', async (given) => {
     const { ask, asked } = controller();
-    expect(await wholeCommit(ask, 'policies', given)).toBe(given);
-    expect(await wholeDigest(ask, 'policies', given)).toBe(given);
-    expect(await wholeCommitOfAny(ask, given)).toBe(given);
-    expect(await wholeIntervention(ask, ids[0] ?? '')).toBe(ids[0]);
+    const wants = 'it wants the whole name, or at least 7 of its first digits: "plimsoll get revisions';
+    await expect(wholeCommit(ask, 'policies', given)).rejects.toThrow(`COMMIT is "${given}"; ${wants}`);
+    await expect(wholeCommitOfAny(ask, given)).rejects.toThrow(`--commit is "${given}"; ${wants}`);
+    await expect(wholeDigest(ask, 'policies', given)).rejects.toThrow('"plimsoll get holds" has them');
     expect(asked).toEqual([]);
+  });
+
+  it('may begin in capitals', async () => {
+    expect(await wholeCommitOfAny(controller().ask, 'ABCDEF03')).toBe(elsewhere);
   });
 });

@@ -4,10 +4,11 @@ import { UnusableError } from '../unusable-error.ts';
 import { type Ask, RefusedError } from './api-client.ts';
 import { loadAll, loadItems } from './load-items.ts';
 
-/** What tells a beginning from a whole name, and from what the controller is to refuse. */
+/** What tells a beginning from a whole name, and from what is neither. */
 const beginning = /^[0-9a-f]{1,39}$/;
+const wholeHash = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 const beginningOfId = /^[0-9a-f][0-9a-f-]{0,34}$/;
-const wholeId = /^[0-9a-f-]{36}$/i;
+const wholeId = /^[0-9a-f-]{36}$/;
 const leastDigits = 7;
 const maximumNamed = 10;
 
@@ -164,7 +165,7 @@ interface Named {
   readonly operand: string;
   /** Of a beginning; by default that of a hash. */
   readonly form?: RegExp;
-  /** Of a whole name, where what has no such form can be none; absent: that is for the controller to judge. */
+  /** Of a whole name; by default that of a hash. */
   readonly wholeForm?: RegExp;
   /** What helps where the digits are too few. */
   readonly cure: string;
@@ -178,17 +179,17 @@ interface Named {
   readonly unknown: string;
 }
 
-/** The one name that begins so; what is no beginning as it is given. */
+/** The one name that begins so, in any case; a whole name as it is. */
 async function wholeName(given: string, named: Named): Promise<string> {
-  const { operand, form = beginning, wholeForm, cure, what, code, unknown } = named;
-  const isBeginning = form.test(given);
-  if (!isBeginning && (wholeForm?.test(given) ?? true)) return given;
-  if (!isBeginning || given.length < leastDigits) {
+  const { operand, form = beginning, wholeForm = wholeHash, cure, what, code, unknown } = named;
+  const name = given.toLowerCase();
+  if (wholeForm.test(name)) return name;
+  if (!form.test(name) || name.length < leastDigits) {
     throw new UnusableError(
       `${operand} is "${given}"; it wants the whole name, or at least ${leastDigits} of its first digits: ${cure}`,
     );
   }
-  const found = await namesBeginning(given, named);
+  const found = await namesBeginning(name, named);
   const [only, ...others] = found;
   if (only === undefined)
     throw new RefusedError({ type: 'about:blank', title: 'Not Found', status: 404, code, detail: unknown });
