@@ -35,7 +35,8 @@ const passing: ReadonlySet<number> = new Set([401, 409, 410, 429]);
 /** The error for an answer outside 2xx: its code from the status, its message from the Status object, cleaned. */
 export function answerFailure({ what, status, bodyText, secrets }: FailedAnswer): AdapterError {
   const unserved = unservedApi(what, status, bodyText);
-  const said = unserved ?? redactCredentials(serverMessage(bodyText), secrets);
+  const unavailable = unavailableApi(what, status, bodyText);
+  const said = unserved ?? unavailable ?? redactCredentials(serverMessage(bodyText), secrets);
   const message = `${what}: ${status} ${cutText(said, maximumMessageLength)}`;
   if (unserved !== undefined) {
     return new AdapterError({
@@ -187,6 +188,14 @@ function unservedApi(what: string, status: number, bodyText: string): string | u
   const [, version] = /\/apis\/([^/]+\/[^/ ]+)/.exec(what) ?? [];
   if (status !== 404 || version === undefined || bodyText.trim() !== '404 page not found') return undefined;
   return `the API server does not serve ${version}: is what provides it installed?`;
+}
+
+/** What an API server answers for another one that it finds unavailable is no Status either; undefined: it is something else. */
+function unavailableApi(what: string, status: number, bodyText: string): string | undefined {
+  const [, group, version] = /\/apis\/([^/]+)\/([^/ ]+)/.exec(what) ?? [];
+  if (status !== 503 || group === undefined || version === undefined) return undefined;
+  if (bodyText.trim() !== 'service unavailable') return undefined;
+  return `what serves ${group}/${version} is unavailable to the API server: kubectl get apiservice ${version}.${group} says why`;
 }
 
 /** Of a path that leads to nothing, as where discovery was asked before a definition was removed or replaced. */
