@@ -7,10 +7,14 @@ import { join } from 'node:path';
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules', '.cache', 'compiled');
 
 /**
- * Suites: `npm test` runs everything but `test/e2e`, of which it runs the whole path alone, what searches long
- * (`test/adversarial`, `test/exhaustive`, `test/model`, `test/ledger-verifier`, `test/bench`), `*.cluster.spec.ts`, which
- * want the real control plane, `test/console`, which wants a browser, and `killed-*.spec.ts` of replicas, which take as long
- * as they are told to. `npm run test:e2e` runs the rest of `test/e2e` and what searches long; `npm run jest -- FILE` any file of both.
+ * Suites: `npm test` runs everything but
+ * - what has servers, databases and repositories of its own for each file (`npm run test:integration`);
+ * - `test/e2e`, of which it runs the whole path alone, and what searches long (`test/adversarial`, `test/exhaustive`,
+ *   `test/model`, `test/ledger-verifier`, `test/bench`), which `npm run test:e2e` runs;
+ * - `*.cluster.spec.ts`, which want the real control plane, `test/console`, which wants a browser, and `killed-*.spec.ts`
+ *   of replicas, which take as long as they are told to.
+ *
+ * `npm run jest -- FILE` runs any file of the first two.
  */
 const suite = process.env['TEST_SUITE'];
 const console = process.env['TEST_CONSOLE'] === '1';
@@ -22,6 +26,11 @@ const searching = ['adversarial', 'exhaustive', 'model', 'ledger-verifier', 'ben
   (folder) => `<rootDir>/test/${folder}/`,
 );
 
+/** A whole controller in the process of the test; Git's own servers; databases that are stopped and restored. */
+const integrated = ['integration/application', 'integration/git-sync', 'contract/git', 'contract/ledger'].map(
+  (folder) => `<rootDir>/test/${folder}/`,
+);
+
 export default {
   rootDir: '.',
   roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/migrations', '<rootDir>/test'],
@@ -30,7 +39,7 @@ export default {
     '/node_modules/',
     '/dist/',
     ...(console ? [] : ['<rootDir>/test/console/']),
-    ...(suite === 'default' ? ['<rootDir>/test/e2e/(?!whole-path\\.)', ...searching] : []),
+    ...(suite === 'default' ? ['<rootDir>/test/e2e/(?!whole-path\\.)', ...integrated, ...searching] : []),
     ...(suite === 'e2e' ? ['<rootDir>/test/e2e/whole-path\\.'] : []),
     ...(cluster ? [] : ['\\.cluster\\.spec\\.ts$']),
     ...(kills ? [] : ['/killed-(brake|replicas)\\.spec\\.ts$']),
