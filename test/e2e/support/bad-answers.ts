@@ -81,7 +81,7 @@ export const badAnswers: readonly BadAnswer[] = [
     name: 'a metrics API that is not available',
     status: 503,
     body: () => 'service unavailable',
-    want: /FailedGetResourceMetric .*503 service unavailable.*4 replicas stay/,
+    want: /FailedGetResourceMetric .*503 what serves metrics\.k8s\.io\/v1beta1 is unavailable.*4 replicas stay/,
   },
 ];
 

@@ -45,7 +45,7 @@ export const badExternalValues: readonly BadValue[] = [
   {
     name: '503',
     answer: () => ({ status: 503, body: 'service unavailable' }),
-    want: /503 service unavailable/,
+    want: /503 what serves external\.metrics\.k8s\.io\/v1beta1 is unavailable/,
   },
 ];
 
