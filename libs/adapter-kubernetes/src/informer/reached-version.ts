@@ -2,7 +2,7 @@ import { AdapterError } from '#kernel';
 import { isAtLeast } from '../objects/resource-version.ts';
 
 /** A server that is behind has caught up by then, or another one answers in its place; a restored one never does. */
-const beliefMilliseconds = 60_000;
+export const beliefMilliseconds = 60_000;
 
 /**
  * How far a collection has come. A server that says less than that is behind, as one may be that stands in for another, or

@@ -71,7 +71,10 @@ export class CustomTargets {
     if (metadata === undefined || known?.scale.uid !== metadata.uid) return undefined;
     if (this.#options.timing.elapsed() >= known.rereadAt) return undefined;
     const { scale } = known;
-    if (scale.resourceVersion === metadata.resourceVersion) return scale;
+    if (scale.resourceVersion === metadata.resourceVersion) {
+      this.#options.reached.noteWatched(target, metadata.resourceVersion);
+      return scale;
+    }
     return isAtLeast(scale.resourceVersion, metadata.resourceVersion) && this.#isRecent(known)
       ? scale
       : undefined;

@@ -10,6 +10,8 @@ interface Answer {
   readonly version: string;
   /** What the watch has when it is asked; default: nothing. */
   readonly watched?: string;
+  /** What a trusted watch has, with which a pass before the answer went on; default: no pass did. */
+  readonly passed?: string;
 }
 
 /** `Believed` or `WentBack` of each answer in turn, after a write that gave version 9. */
@@ -17,8 +19,9 @@ function judged(answers: readonly Answer[]): readonly string[] {
   let elapsed = 0;
   const reached = new ReachedScales({ ...systemTiming, elapsed: () => elapsed });
   reached.note(target, '9');
-  return answers.map(({ at, version, watched }) => {
+  return answers.map(({ at, version, watched, passed }) => {
     elapsed = at * 1_000;
+    if (passed !== undefined) reached.noteWatched(target, passed);
     try {
       reached.judge(target, version, reached.floorOf(target, watched));
       return 'Believed';
@@ -45,6 +48,23 @@ describe('an answer of a server', () => {
         { at: 70, version: '7' },
       ],
       want: ['WentBack', 'Believed', 'WentBack'],
+    },
+    {
+      name: 'of one before, the minute begun anew where passes went on with a watch meanwhile',
+      answers: [
+        { at: 0, version: '7' },
+        { at: 3_600, version: '7', passed: '9' },
+        { at: 3_661, version: '7' },
+      ],
+      want: ['WentBack', 'WentBack', 'Believed'],
+    },
+    {
+      name: 'of one before, though a watch is as far back',
+      answers: [
+        { at: 0, version: '7' },
+        { at: 60, version: '7', passed: '7' },
+      ],
+      want: ['WentBack', 'Believed'],
     },
     {
       name: 'of one before what a watch has',

@@ -1,18 +1,15 @@
 import { AdapterError } from '#kernel';
 import type { ScaleTarget } from '#reconciliation';
+import { beliefMilliseconds } from '../informer/reached-version.ts';
 import { isAtLeast } from '../objects/resource-version.ts';
 import type { Timing } from '../time/timing.ts';
 import { targetKey } from './target-key.ts';
 
-/** As of a collection: a server that is behind has caught up by then; a restored one never does. */
-const beliefMilliseconds = 60_000;
 /** As many as there are targets of policies. */
 const maximumTargets = 50_000;
 
 interface Reached {
   readonly version: string;
-  /** Since when a server says less, in milliseconds of `Timing.elapsed`; null: none does. */
-  readonly backSince: number | null;
   /** Of a watch, and not believed any more: a server has said less for a minute. Null: all is believed. */
   readonly overruled: string | null;
 }
@@ -24,15 +21,24 @@ interface Reached {
 export class ReachedScales {
   readonly #timing: Timing;
   readonly #reached = new Map<string, Reached>();
+  /** Since when a server says less of a target, in milliseconds of `Timing.elapsed`; mostly of none. */
+  readonly #backSince = new Map<string, number>();
 
   constructor(timing: Timing) {
     this.#timing = timing;
   }
 
-  /** Takes the version of a scale that was read or written. */
+  /** Takes the version of a scale that was read or written: a server has what is known. */
   note(target: ScaleTarget, version: string): void {
     const known = this.#of(target);
-    if (isAtLeast(version, known.version)) this.#set(target, { ...known, version });
+    if (!isAtLeast(version, known.version)) return;
+    this.#set(target, { ...known, version });
+    this.#backSince.delete(targetKey(target));
+  }
+
+  /** Takes the version that a trusted watch has, with which a pass goes on without a read: a minute that began is over. */
+  noteWatched(target: ScaleTarget, version: string): void {
+    if (this.#backSince.size > 0) this.note(target, version);
   }
 
   /**
@@ -49,19 +55,21 @@ export class ReachedScales {
 
   /** Judges the version of an answer. @throws AdapterError `WentBack` */
   judge(target: ScaleTarget, version: string, floor: string): void {
-    const known = this.#of(target);
+    const key = targetKey(target);
     if (isAtLeast(version, floor)) {
-      const reached = isAtLeast(version, known.version) ? version : known.version;
-      this.#set(target, { version: reached, backSince: null, overruled: known.overruled });
+      this.#backSince.delete(key);
+      this.note(target, version);
       return;
     }
     const now = this.#timing.elapsed();
-    const backSince = known.backSince ?? now;
+    const backSince = this.#backSince.get(key) ?? now;
     if (now - backSince >= beliefMilliseconds) {
-      this.#set(target, { version, backSince: null, overruled: floor });
+      this.#backSince.delete(key);
+      this.#set(target, { version, overruled: floor });
       return;
     }
-    this.#set(target, { ...known, backSince });
+    if (this.#backSince.size >= maximumTargets) this.#backSince.clear();
+    this.#backSince.set(key, backSince);
     const message = `GET of the scale of ${target.kind} ${target.name}: the server has it at version ${version}, and had it at ${floor}: is it behind, or restored?`;
     throw new AdapterError({ code: 'WentBack', message, retryable: true });
   }
@@ -77,4 +85,4 @@ export class ReachedScales {
   }
 }
 
-const nowhere: Reached = { version: '0', backSince: null, overruled: null };
+const nowhere: Reached = { version: '0', overruled: null };

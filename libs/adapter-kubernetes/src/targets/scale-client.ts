@@ -111,10 +111,12 @@ export class ScaleClient implements ScalePort {
     if (cache === undefined) return this.#customTargets.cached(target);
     if (!cache.trustOf(target.namespace).isTrusted) return undefined;
     const watched = cache.get(target.namespace, target.name)?.scale;
+    if (watched === undefined) return undefined;
+    this.#reached.noteWatched(target, watched.resourceVersion);
     if (this.#newer.size === 0) return watched;
     const key = targetKey(target);
     const newer = this.#newerOf(key);
-    if (watched === undefined || newer === undefined) return watched;
+    if (newer === undefined) return watched;
     if (!isAtLeast(watched.resourceVersion, newer.resourceVersion)) return newer;
     this.#newer.delete(key);
     return watched;
