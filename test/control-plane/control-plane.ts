@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { findFreePorts } from '../support/free-ports.ts';
 import { type AggregatedApi, registerAggregatedApi, unregisterAggregatedApi } from './aggregated-api.ts';
 import { type ApiClient, createApiClient } from './api-client.ts';
 import { locateArtifacts } from './binaries.ts';
@@ -9,7 +10,6 @@ import {
   startComponents,
   type StartedComponents,
 } from './components/start-components.ts';
-import { findFreePorts } from './free-ports.ts';
 import { createKubectl, type Kubectl } from './kubectl.ts';
 import type { CertificateRequest } from './pki/certificate-authority.ts';
 import { type CertificateFiles, writeCredentials } from './pki/credentials.ts';

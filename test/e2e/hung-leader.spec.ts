@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
-import { findFreePorts } from '../control-plane/free-ports.ts';
+import { findFreePort } from '../support/free-ports.ts';
 import { startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { type ControllerProcess, startControllerProcess, testToken } from './support/controller-process.ts';
 import { loadEntriesOf } from './support/load-entries.ts';
@@ -50,7 +50,7 @@ describe('an action that is sent on to a leader that hangs', () => {
   async function start(name: string): Promise<ControllerProcess> {
     const folder = join(world.folder, name);
     await mkdir(folder);
-    const [port = 0] = await findFreePorts(1);
+    const port = await findFreePort();
     const configuration = {
       ...world.configuration,
       dataFolder: join(folder, 'data'),

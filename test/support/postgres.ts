@@ -13,11 +13,11 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { findFreePort } from './free-ports.ts';
 import { copyForStandby, standbyOf, type TestStandby } from './postgres-standby.ts';
 
 /** A PostgreSQL server of a test's own. */
@@ -72,7 +72,7 @@ export async function startPostgres({ tls, diskMegabytes }: TestPostgresOptions 
   const isMounted = diskMegabytes !== undefined && mountDisk(data, diskMegabytes);
   await initialise(native, data);
   if (tls !== undefined) await writeCertificate(data, tls);
-  const port = await freePort();
+  const port = await findFreePort();
   const at = { native, data, port, isEncrypted: tls !== undefined };
   let server = await serve(at);
   const standbys: ChildProcess[] = [];
@@ -104,7 +104,11 @@ export async function startPostgres({ tls, diskMegabytes }: TestPostgresOptions 
     resume: () => signal('CONT'),
     startStandby: async () => {
       const primary = { host, port, user, password, data };
-      const standby = { ...at, data: join(folder, `standby-${standbys.length + 1}`), port: await freePort() };
+      const standby = {
+        ...at,
+        data: join(folder, `standby-${standbys.length + 1}`),
+        port: await findFreePort(),
+      };
       await copyForStandby(primary, standby.data, runAs().uid ?? null);
       standbys.push(await serve(standby));
       return standbyOf(primary, standby.port);
@@ -256,18 +260,4 @@ async function end(server: ChildProcess, signal: 'SIGINT' | 'SIGQUIT'): Promise<
   const ended = new Promise((resolve) => server.once('exit', resolve));
   server.kill(signal);
   await ended;
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, host, () => {
-      const address = probe.address();
-      probe.close(() => {
-        if (address === null || typeof address === 'string') reject(new Error('no port'));
-        else resolve(address.port);
-      });
-    });
-  });
 }

@@ -2,11 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findFreePorts } from '../../control-plane/free-ports.ts';
 import { eventually } from '../../control-plane/poll.ts';
 import { type ControllerProcess, sha256Of, viewerToken } from '../../e2e/support/controller-process.ts';
 import { type ShopWorld, startShopWorld } from '../../e2e/support/shop-world.ts';
 import { type ForgeServer, startForgeServer } from '../../support/forge-server.ts';
+import { findFreePort } from '../../support/free-ports.ts';
 import { startOpenidProvider, type TestOpenidProvider } from '../../support/openid-provider.ts';
 
 /** Starting makes a cluster, a repository and a database, on a machine that runs the demo and a browser. */
@@ -52,7 +52,7 @@ const forgeToken = 'the-token-of-the-forge';
 
 /** Starts it, with everything that it needs. */
 export async function startAnotherController(): Promise<AnotherController> {
-  const [port = 0] = await findFreePorts(1);
+  const port = await findFreePort();
   const redirectUrl = `http://127.0.0.1:${port}/auth/callback`;
   const [shop, provider, forge] = await Promise.all([
     startShopWorld(),

@@ -8,8 +8,8 @@ import { authorizationCodeGrant } from 'openid-client';
 import type { Configuration } from '#configuration';
 import { OidcProvider } from '../../../apps/controller/src/auth/identities/oidc-provider.ts';
 import { configurationToken } from '../../../apps/controller/src/configuration/configuration.module.ts';
-import { findFreePorts } from '../../control-plane/free-ports.ts';
 import { soon } from '../../e2e/support/soon.ts';
+import { findFreePort } from '../../support/free-ports.ts';
 import { startOpenidProvider, type TestOpenidProvider } from '../../support/openid-provider.ts';
 import { type AnApplication, anApplication } from './an-application.ts';
 
@@ -21,7 +21,7 @@ describe('OpenID Connect', () => {
   let provider: TestOpenidProvider;
   let application: AnApplication;
   beforeAll(async () => {
-    const [port = 0] = await findFreePorts(1);
+    const port = await findFreePort();
     const redirectUrl = `http://127.0.0.1:${port}/auth/callback`;
     provider = await startOpenidProvider(() => redirectUrl);
     application = await anApplication({

@@ -2,11 +2,11 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
+import { findFreePort } from '../../../support/free-ports.ts';
 
 const run = promisify(execFile);
 
@@ -40,7 +40,7 @@ export class SshGitServer {
   static async start(options: SshServerOptions): Promise<SshGitServer> {
     // A blank and a percent sign: OpenSSH splits and expands such paths where they are not quoted for it.
     const folder = await mkdtemp(join(tmpdir(), 'plimsoll-ssh 100%d-'));
-    const port = await freePort();
+    const port = await findFreePort();
     await makeKey(join(folder, 'host'));
     await writeFile(join(folder, 'authorized_keys'), '');
     await writeFile(join(folder, 'sshd_config'), configuration(folder, port, options));
@@ -107,16 +107,6 @@ function configuration(folder: string, port: number, options: SshServerOptions):
     ...(options.passesGitProtocol === 'passes GIT_PROTOCOL' ? ['AcceptEnv GIT_PROTOCOL'] : []),
   ];
   return `${lines.join('\n')}\n`;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('there is no free port');
-  return address.port;
 }
 
 /** Throws what the server printed where it ends before it listens. Its log is read to the end, so that it never blocks. */

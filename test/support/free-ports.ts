@@ -16,6 +16,13 @@ export async function findFreePorts(count: number): Promise<readonly number[]> {
   return [...found];
 }
 
+/** Finds one such port. */
+export async function findFreePort(): Promise<number> {
+  const [port] = await findFreePorts(1);
+  if (port === undefined) throw new Error('there is no free port');
+  return port;
+}
+
 function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
