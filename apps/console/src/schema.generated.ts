@@ -402,6 +402,8 @@ export type PolicyState =
   | 'Held'
   /** It is decided with mode Observe: nothing is written. */
   | 'Observing'
+  /** Its pods have not come within the target’s progress deadline: `ProgressDeadlineExceeded` of `Degraded`. */
+  | 'Overdue'
   /** An operator has set other bounds or a count. */
   | 'Overridden'
   /** A change of it was rejected by a person, or by errors in its tenant: what was in force before stays. */

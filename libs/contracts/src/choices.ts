@@ -12,6 +12,7 @@ export const policyStates = [
   'Observing',
   'Contested',
   'Conflict',
+  'Overdue',
   'StaleSource',
   'Fallback',
   'Failing',

@@ -16,6 +16,7 @@ const everyState = [
   'failing',
   'conflict',
   'short',
+  'overdue',
   'contested',
   'stale source',
   'waiting',

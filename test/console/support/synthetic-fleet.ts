@@ -37,6 +37,7 @@ const everyState = [
   ['Conflict', 'Frozen'],
   ['Contested', 'DryRun'],
   ['StaleSource'],
+  ['Overdue'],
   ['Fallback', 'Scheduled'],
   ['Disabled'],
   ['Overridden', 'DryRun', 'AtMaximum'],

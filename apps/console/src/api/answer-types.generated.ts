@@ -695,6 +695,7 @@ export const typeMembers: Readonly<Record<string, readonly string[]>> = {
     'Frozen',
     'Held',
     'Observing',
+    'Overdue',
     'Overridden',
     'Rejected',
     'Scheduled',

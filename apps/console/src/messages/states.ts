@@ -31,6 +31,10 @@ export const stateTexts: Readonly<Record<ShownState, { readonly word: string; re
       word: 'conflict',
       sentence: 'Another autoscaler is on the same target, so nothing is written.',
     },
+    Overdue: {
+      word: 'overdue',
+      sentence: 'Its pods have not come within the target’s progress deadline.',
+    },
     StaleSource: {
       word: 'stale source',
       sentence: 'Its repository cannot be looked at; what was in force stays.',

@@ -8,6 +8,7 @@ const severities: readonly (readonly [ShownState, Severity])[] = [
   ['Failing', 'critical'],
   ['Conflict', 'critical'],
   ['Short', 'critical'],
+  ['Overdue', 'attention'],
   ['Contested', 'attention'],
   ['StaleSource', 'attention'],
   ['Waiting', 'attention'],

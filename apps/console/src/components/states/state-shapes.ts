@@ -10,6 +10,8 @@ export const stateShapes: Readonly<Record<ShownState, string>> = {
   Short: 'M5 .8 9.8 9.4H.2Z',
   // One up, one down.
   Contested: 'M2.5 0 5 3.8H3.4V10H1.6V3.8H0ZM7.5 10 5 6.2h1.6V0h1.8v6.2H10Z',
+  // An exclamation mark.
+  Overdue: 'M3.6 0h2.8L6 6.4H4ZM5 7.2a1.4 1.4 0 1 0 0 2.8 1.4 1.4 0 1 0 0-2.8Z',
   // An hourglass.
   StaleSource: 'M.8 0h8.4L6 5l3.2 5H.8L4 5Z',
   // Three dots.

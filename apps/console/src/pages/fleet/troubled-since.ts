@@ -7,6 +7,7 @@ const conditions: Readonly<Partial<Record<ShownState, readonly [type: string, st
   Failing: ['Ready', 'False'],
   Waiting: ['Ready', 'Unknown'],
   Conflict: ['Conflict', 'True'],
+  Overdue: ['Degraded', 'True'],
   Contested: ['Contested', 'True'],
   Short: ['ScalingLimited', 'True'],
   AtMaximum: ['ScalingLimited', 'True'],

@@ -42,9 +42,17 @@ const policy = {
         'shop/web 3 → 4 not written: HorizontalPodAutoscaler web scales the same target',
       ),
       condition('Contested', 'False', 'nobody undoes what is written'),
+      condition('Degraded', 'True', 'for more than 600 s 4 of 6 replicas are ready: exceeded quota'),
     ],
   },
 };
+
+it('of what is overdue, the cluster’s own reason is said', () => {
+  expect(stateDetails('Overdue', policy)).toEqual({
+    message: 'for more than 600 s 4 of 6 replicas are ready: exceeded quota',
+    since,
+  });
+});
 
 it('a commit with errors is named with its tenant and the first of them', () => {
   const rejectedCommit = {

@@ -27,12 +27,17 @@ export function stateDetails(
   if (state === 'Rejected') return rejectionDetails({ holds, rejectedCommit });
   const window = windows.find(({ kind }) => stateOfWindow[kind] === state);
   if (window !== undefined) return windowDetails(window);
-  const condition = status?.conditions.find(({ type, status: is }) => type === state && is === 'True');
+  const condition = status?.conditions.find(
+    ({ type, status: is }) => type === (conditionOf[state] ?? state) && is === 'True',
+  );
   return {
     message: condition?.message?.replace(beforeObstacle, '') ?? null,
     since: condition?.lastTransitionTime ?? null,
   };
 }
+
+/** The condition that states it, where that has another name. */
+const conditionOf: Readonly<Partial<Record<ShownState, string>>> = { Overdue: 'Degraded' };
 
 const stateOfWindow = { Schedule: 'Scheduled', Freeze: 'Frozen' } as const;
 

@@ -15,6 +15,8 @@ export const PolicyState = enumOf<State>('PolicyState', 'What may be said of a p
   Observing: 'It is decided with mode Observe: nothing is written.',
   Contested: 'Others reverse what is written, so that writes wait.',
   Conflict: 'Another autoscaler or policy wants the same target.',
+  Overdue:
+    'Its pods have not come within the target’s progress deadline: `ProgressDeadlineExceeded` of `Degraded`.',
   StaleSource: 'Its repository cannot be looked at.',
   Fallback: 'Pods were not selected as the policy asks.',
   Failing: 'Its latest pass was Stalled, Failed or Bug.',

@@ -27,7 +27,7 @@ const active = anActivePolicy({ minReplicas: 2, maxReplicas: 10 });
 
 function standing(
   replicas: number,
-  { windows = [], interventions = [], holds = [] }: Partial<Given> = {},
+  { windows = [], interventions = [], holds = [], conditions = [] }: Partial<Given> = {},
 ): Pick<PolicyStanding, 'inForce' | 'windows' | 'holds'> & { readonly states: readonly string[] } {
   const fake = new FakeWindows();
   fake.windows = windows;
@@ -50,7 +50,7 @@ function standing(
     evaluatedBy: 'ThisReplica',
     shard: 0,
     scale: { specReplicas: replicas, statusReplicas: replicas },
-    conditions: [],
+    conditions,
     proposedReplicas: 8,
     isFallback: false,
     decided: null,
@@ -63,6 +63,7 @@ interface Given {
   readonly holds: StandingContext['sources'][number]['holds'];
   readonly windows: readonly ObservedWindow[];
   readonly interventions: readonly Intervention[];
+  readonly conditions: PolicyReport['conditions'];
 }
 
 describe('how a policy stands', () => {
@@ -108,6 +109,16 @@ describe('how a policy stands', () => {
       states: ['Held'],
       holds: [{ source: 'policies', hold }],
     });
+  });
+
+  it.each([
+    { reason: 'ProgressDeadlineExceeded', status: 'True' as const, states: ['Overdue'] },
+    { reason: 'AsExpected', status: 'False' as const, states: [] },
+    // A state of its own says so.
+    { reason: 'Contested', status: 'True' as const, states: [] },
+  ])('is said to be $states where Degraded is $status for $reason', ({ reason, status, states }) => {
+    const degraded = { type: 'Degraded', status, reason, message: '', lastTransitionTime: since } as const;
+    expect(standing(6, { conditions: [degraded] })).toMatchObject({ states });
   });
 
   it('is within the bounds of an override, which outranks a schedule', () => {

@@ -24,6 +24,7 @@ export const policyStates = [
   'Observing',
   'Contested',
   'Conflict',
+  'Overdue',
   'StaleSource',
   'Fallback',
   'Failing',
@@ -155,7 +156,7 @@ function heldOrRejected(
   };
 }
 
-type ReportedState = 'AtMaximum' | 'Short' | 'Contested' | 'Conflict' | 'Fallback' | 'Failing';
+type ReportedState = 'AtMaximum' | 'Short' | 'Contested' | 'Conflict' | 'Overdue' | 'Fallback' | 'Failing';
 
 function reported(
   { policy }: ActivePolicy,
@@ -165,13 +166,17 @@ function reported(
   if (report === undefined) return unreported;
   const { scale, conditions, outcome, proposedReplicas, isFallback } = report;
   const isAtMaximum = policy.enabled && (scale?.specReplicas ?? 0) >= maxReplicas;
-  const isTrue = (wanted: string): boolean =>
-    conditions.some(({ type, status }) => type === wanted && status === 'True');
+  const isTrue = (wanted: string, cause?: string): boolean =>
+    conditions.some(
+      ({ type, status, reason }) =>
+        type === wanted && status === 'True' && (cause === undefined || reason === cause),
+    );
   return {
     AtMaximum: isAtMaximum,
     Short: isAtMaximum && proposedReplicas > maxReplicas,
     Contested: isTrue('Contested'),
     Conflict: isTrue('Conflict'),
+    Overdue: isTrue('Degraded', 'ProgressDeadlineExceeded'),
     Fallback: isFallback,
     Failing: failing.has(outcome.kind),
   };
@@ -182,6 +187,7 @@ const unreported: Readonly<Record<ReportedState, boolean>> = {
   Short: false,
   Contested: false,
   Conflict: false,
+  Overdue: false,
   Fallback: false,
   Failing: false,
 };
