@@ -89,6 +89,8 @@ export function approvalTasks(world: () => AConsole): void {
     await rejected.getByText('by author: checkout must keep two').waitFor();
     await rejected.getByRole('heading', { name: 'Why it was held' }).waitFor();
     expect(await hold.count()).toBe(0);
+    // The button that it was opened from is gone.
+    await page.locator('main:focus').waitFor();
     expect(await rejected.getByRole('button', { name: 'Reject' }).count()).toBe(0);
     await world().show(page, 'source-hold-rejected');
     await page.goto(`${url}/audit?kind=OperatorAction`);

@@ -44,6 +44,7 @@ export function interventionTasks(world: () => AConsole): void {
     await ending.getByLabel('Reason').fill('it is closed');
     await ending.getByRole('button', { name: 'End it now' }).click();
     await page.getByRole('heading', { name: 'No intervention in force' }).waitFor();
+    await page.locator('main:focus').waitFor();
     await page.goto(`${world().demo.url}/audit?kind=OperatorAction`);
     await page
       .getByText(

@@ -20,6 +20,7 @@ import { Mark } from '../components/states/mark.tsx';
 import { durationText } from '../components/time/duration.ts';
 import { common } from '../messages/common.ts';
 import { links } from '../navigation/links.ts';
+import { contentId, keepFocus } from '../navigation/page-focus.ts';
 import { closeOverPage, overPage } from '../state/over-page.ts';
 import { nextTheme, theme, timeZone } from '../state/preferences.ts';
 import { useStore } from '../state/store.ts';
@@ -78,7 +79,7 @@ export function Shell({ caller }: { readonly caller: Caller }): ReactElement {
   });
   return (
     <div className="shell" data-tv={isWallScreen}>
-      <a className="skip" href="#content">
+      <a className="skip" href={`#${contentId}`}>
         {common.skip}
       </a>
       {isWallScreen ? null : <Header caller={caller} onOpen={open} />}
@@ -90,7 +91,7 @@ export function Shell({ caller }: { readonly caller: Caller }): ReactElement {
         {opened?.over === 'help' ? <Help onClose={close} /> : null}
         {opened?.over === 'account' ? <AccountDialog name={caller.name} onClose={close} /> : null}
       </Suspense>
-      <main id="content" tabIndex={-1}>
+      <main id={contentId} tabIndex={-1}>
         <ErrorBoundary key={pathname}>
           <Suspense fallback={<div className="skeleton" role="status" aria-label={common.loading} />}>
             <Routes>
@@ -111,7 +112,14 @@ export function Shell({ caller }: { readonly caller: Caller }): ReactElement {
 function OverPage(): ReactElement | null {
   // A layout effect would end with each wait for a part of the page that is loaded later, and take what was typed with it.
   useEffect(() => closeOverPage, []);
-  return useStore(overPage) ?? null;
+  const dialog = useStore(overPage) ?? null;
+  const isOpen = dialog !== null;
+  useEffect(() => {
+    if (!isOpen) return undefined;
+    // In a frame after the one in which the dialog gives the focus back to what it was opened from.
+    return () => void requestAnimationFrame(keepFocus);
+  }, [isOpen]);
+  return dialog;
 }
 
 /** A page, which names the tab that it is in. */

@@ -1,5 +1,6 @@
-import type { ReactElement } from 'react';
+import { type ReactElement, type RefObject, useLayoutEffect, useRef } from 'react';
 import { useOfferedAction } from '../../navigation/offered-actions.ts';
+import { focusPage } from '../../navigation/page-focus.ts';
 import { overPage } from '../../state/over-page.ts';
 import type { ActionDialogProps } from './action-dialog.tsx';
 import { useForbidden } from './required-role.ts';
@@ -20,8 +21,10 @@ export function ActionButton(props: ActionButtonProps): ReactElement {
   const isForbidden = forbidden !== undefined;
   const open = (): void => overPage.set(dialog);
   useOfferedAction(title, open, !isDisabled);
+  const button = useFocusLeft();
   return (
     <button
+      ref={button}
       type="button"
       className={isPrimary && !isForbidden ? 'button button-primary' : 'button'}
       data-forbidden={isForbidden}
@@ -34,6 +37,18 @@ export function ActionButton(props: ActionButtonProps): ReactElement {
       {label}
     </button>
   );
+}
+
+/** Of a button that goes with what it has done: the focus stays on the page. */
+function useFocusLeft(): RefObject<HTMLButtonElement | null> {
+  const button = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => {
+    const { current } = button;
+    return () => {
+      if (current !== null && current === document.activeElement) focusPage();
+    };
+  }, []);
+  return button;
 }
 
 /** Beside what a role forbids. */
