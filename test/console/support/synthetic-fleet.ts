@@ -37,8 +37,7 @@ const everyState = [
   ['Conflict', 'Frozen'],
   ['Contested', 'DryRun'],
   ['StaleSource'],
-  ['Overdue'],
-  ['Fallback', 'Scheduled'],
+  ['Fallback', 'Overdue', 'Scheduled'],
   ['Disabled'],
   ['Overridden', 'DryRun', 'AtMaximum'],
 ];
