@@ -136,6 +136,17 @@ export function keyboardTasks(world: () => AConsole): void {
     await page.getByLabel('A policy, a source, a page').waitFor();
   });
 
+  it('the page that a link leads to has the focus, so that the next Tab is not through the header again', async () => {
+    const page = await world().open('/sources');
+    const link = page.getByRole('main').getByRole('link', { name: 'policies', exact: true });
+    await tabTo(page, link);
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Sync now' }).waitFor();
+    await page.locator('main:focus').waitFor();
+    await page.keyboard.press('Tab');
+    await page.locator('main :focus').waitFor();
+  });
+
   it('the palette begins what the page offers, and a telephone asks before it signs out', async () => {
     const page = await world().open('/policies/shop/gateway');
     await page.getByRole('button', { name: 'Override replicas' }).waitFor();

@@ -60,6 +60,8 @@ export function Shell({ caller }: { readonly caller: Caller }): ReactElement {
   // What is over a page, or could not be loaded to be, is not over the next one. The address changes as soon as somebody goes
   // on, and the page when it is loaded: what is opened between the two is for the next.
   useEffect(() => () => setOpened((now) => (now?.path === location.pathname ? now : undefined)), [pathname]);
+  // Not of the first page: its first Tab leads to the link past the header.
+  useEffect(() => keepFocus, [pathname]);
   const open = (over: Over): void => setOpened({ over, path: location.pathname });
   const close = (): void => setOpened(undefined);
   const go = (path: string) => (): void => void navigate(path);
