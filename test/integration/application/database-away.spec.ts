@@ -4,7 +4,7 @@ import { startPostgres, type TestPostgres } from '../../support/postgres.ts';
 import type { AnApplication } from './an-application.ts';
 import { ElectedReplicas } from './support/elected-replicas.ts';
 
-jest.setTimeout(180_000);
+jest.setTimeout(400_000);
 
 const names = ['a', 'b', 'c', 'd', 'e', 'f'];
 const policy = (name: string): string => `apiVersion: plimsoll.dev/v1alpha1

@@ -7,7 +7,7 @@ import { startPostgres, type TestPostgres } from '../../support/postgres.ts';
 import { type AnApplication, orRefusal } from './an-application.ts';
 import { ElectedReplicas } from './support/elected-replicas.ts';
 
-jest.setTimeout(120_000);
+jest.setTimeout(400_000);
 
 const policyOf = (maxReplicas: number): string => `apiVersion: plimsoll.dev/v1alpha1
 kind: AutoscalingPolicy

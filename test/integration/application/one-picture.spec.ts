@@ -8,7 +8,7 @@ import { startPostgres, type TestPostgres } from '../../support/postgres.ts';
 import { type AnApplication, orRefusal } from './an-application.ts';
 import { ElectedReplicas } from './support/elected-replicas.ts';
 
-jest.setTimeout(120_000);
+jest.setTimeout(400_000);
 
 /** One per shard, so that each of two replicas has eight. */
 const names = Array.from({ length: defaultShardCount }, (_, shard) => nameOfShard(shard));

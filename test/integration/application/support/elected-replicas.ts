@@ -12,7 +12,7 @@ import {
 import { ElectedHoldings } from '../../../../apps/controller/src/coordination/election/elected-holdings.ts';
 import { Holdings } from '../../../../apps/controller/src/coordination/holdings/holdings.ts';
 import { Shards } from '../../../../apps/controller/src/coordination/shards/shards.ts';
-import { soon } from '../../../e2e/support/soon.ts';
+import { eventually } from '../../../control-plane/poll.ts';
 import { aCluster, type AnApplication, anApplication } from '../an-application.ts';
 
 /** Nothing waits for a Lease to expire, so a loaded machine may be late. */
@@ -21,6 +21,9 @@ const terms = {
   renewDeadlineMilliseconds: 90_000,
   retryPeriodMilliseconds: 200,
 };
+
+/** A replica that could not begin a shard, as where the machine is too busy, takes none for as long as a Lease lasts. */
+const shareMilliseconds = terms.leaseDurationMilliseconds + 45_000;
 
 /** Applications that share a database, Leases, a cluster's scales and its metrics, all in this process. */
 export class ElectedReplicas {
@@ -85,9 +88,15 @@ export class ElectedReplicas {
 
   /** Waits until each of so many holds its share. */
   async untilShared(...shares: readonly number[]): Promise<void> {
-    await soon('the shares', () =>
-      this.#started.every((each, index) => heldBy(each).length === (shares[index] ?? 0)) ? true : undefined,
-    );
+    const wanted = this.#started.map((_, index) => shares[index] ?? 0).join(', ');
+    await eventually({
+      description: `shares of ${wanted}`,
+      probe: () => {
+        const held = this.#started.map((each) => heldBy(each).length).join(', ');
+        return held === wanted ? Promise.resolve(true) : Promise.reject(new Error(`they hold ${held}`));
+      },
+      timeoutMilliseconds: shareMilliseconds,
+    });
   }
 
   async close(): Promise<void> {
