@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, it } from '@jest/globals';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { eventually } from '../../control-plane/poll.ts';
 import { Random } from '../../support/random.ts';
 import { type AConsole, sizes, wideParts } from '../support/a-console.ts';
@@ -213,15 +213,21 @@ export function failureTasks(world: () => AConsole): void {
     await dialog.getByLabel('Reason').fill('a sentence that took a while');
     const send = dialog.getByRole('button', { name: 'Suspend scaling' });
     await dialog.getByText('What it will do').waitFor();
-    // What it will do was looked up: from now on nothing is answered.
-    await dialog.locator('[type="submit"]:enabled').waitFor();
-    await page.route('**/graphql', (route) => route.abort());
+    const enabled = dialog.locator('[type="submit"]:enabled');
+    await enabled.waitFor();
+    // What it would do is looked up again after each attempt, and answered.
+    const answerAction = (answer: (route: Route) => Promise<void>): Promise<unknown> =>
+      page.route('**/graphql', (route) =>
+        route.request().postData()?.includes('"dryRun":false') === true ? answer(route) : route.continue(),
+      );
+    await answerAction((route) => route.abort());
     await send.click();
     await dialog
       .getByText('The answer did not come: it may or may not have been carried out.', { exact: false })
       .waitFor();
     await page.unroute('**/graphql');
-    await page.route('**/graphql', (route) => route.fulfill({ status: 429, json: {} }));
+    await answerAction((route) => route.fulfill({ status: 429, json: {} }));
+    await enabled.waitFor();
     await send.click();
     await dialog
       .getByText('It was not carried out: the controller has had too many requests of yours.', {
