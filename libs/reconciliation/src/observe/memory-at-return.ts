@@ -18,7 +18,7 @@ const missedPasses = 2;
  * and have forgotten what was before: the present count is taken for a recommendation of now, as for a policy that is
  * new, and as the HPA's controller does when it starts. Else the first sample would shrink the workload at once. What
  * delays, forbidden windows and rate policies are counted from goes on with a clock that was set forward, so that none of
- * them ends before its time.
+ * them ends before its time. On another object than the one that was decided on, windows and delays begin anew, too.
  *
  * @see docs/spec/reconciliation.md
  */
@@ -29,16 +29,18 @@ export function memoryAtReturn({ runtime, ports, options }: Pass, { scale, obser
   const jumpMilliseconds = kept.clockJumpMilliseconds(now);
   const hasJumped = jumpMilliseconds > maximumStepMilliseconds;
   // Of a policy that is disabled no decision is noted, and each pass would see the same jump.
-  const memory = hasJumped && active.policy.enabled ? moved(kept.memory, jumpMilliseconds) : kept.memory;
+  const known = hasJumped && active.policy.enabled ? moved(kept.memory, jumpMilliseconds) : kept.memory;
+  const isOfAnother = active.policy.enabled && kept.isOfAnother(scale.uid);
+  const memory = isOfAnother ? beganAt(known, observation.time) : known;
   const { recommendations } = memory;
   if (!recommendations) return memory;
   const seconds = Math.max(maximumRepetitionSeconds, missedPasses * active.policy.intervalSeconds);
   const isAway = kept.undecidedMilliseconds(now) >= seconds * 1_000;
-  if (!isAway && !hasJumped) return memory;
+  if (!isAway && !hasJumped && !isOfAnother) return memory;
   const present = { replicas: scale.specReplicas, time: observation.time };
   const window = Math.max(longestWindowSeconds, options.settings.downscaleStabilizationSeconds);
-  const known = recommendations.filter(({ time }) => secondsFrom(time, observation.time) <= window);
-  return { ...memory, recommendations: [...known, present] };
+  const former = recommendations.filter(({ time }) => secondsFrom(time, observation.time) <= window);
+  return { ...memory, recommendations: [...former, present] };
 }
 
 function secondsFrom(time: string, now: string): number {
@@ -48,6 +50,19 @@ function secondsFrom(time: string, now: string): number {
 
 /** Their transition times are the timers of delays. */
 const timers: ReadonlySet<string> = new Set(['AboveHighWatermark', 'BelowLowWatermark']);
+
+/**
+ * Delays begin anew: for how long a value has been beyond its marks is known of another object. Without the condition, as on
+ * the very first evaluation, nothing would be delayed.
+ */
+function beganAt(memory: Memory, time: string): Memory {
+  const { conditions } = memory;
+  if (!conditions) return memory;
+  const begun = conditions.map((each) =>
+    timers.has(each.type) ? { ...each, lastTransitionTime: time } : each,
+  );
+  return { ...memory, conditions: begun };
+}
 
 /** What is counted from stays as long ago as it was. */
 function moved(memory: Memory, milliseconds: number): Memory {
@@ -77,5 +92,6 @@ export function rememberDecided(
   { scale }: Pick<Observed, 'scale'>,
 ): void {
   runtime.kept.remember(memory);
-  if (scale !== null && runtime.active.policy.enabled) runtime.kept.noteDecided(momentOf(ports.clock));
+  if (scale !== null && runtime.active.policy.enabled)
+    runtime.kept.noteDecided(momentOf(ports.clock), scale.uid);
 }

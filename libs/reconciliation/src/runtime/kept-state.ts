@@ -19,6 +19,8 @@ export class KeptState {
   #runEnd: RunEnd | null = null;
   /** When the target was last decided on; null: never. */
   #decidedAt: Moment | null = null;
+  /** Uid of the object that it was; null: not known. */
+  #decidedOn: string | null = null;
 
   /** What the next decision begins with. */
   get memory(): Memory {
@@ -44,8 +46,14 @@ export class KeptState {
   }
 
   /** Notes that the memory is of a decision on a scale that was read, by a policy that is enabled. */
-  noteDecided(now: Moment): void {
+  noteDecided(now: Moment, targetUid: string): void {
     this.#decidedAt = now;
+    this.#decidedOn = targetUid;
+  }
+
+  /** Whether the memory is of decisions on another object: the target was made anew, or the policy had another target. */
+  isOfAnother(targetUid: string): boolean {
+    return this.#decidedOn !== null && this.#decidedOn !== targetUid;
   }
 
   /**
@@ -123,6 +131,7 @@ export class KeptState {
     const isDisabled = this.#strategy.enabled === 'false';
     const monotonicMilliseconds = isDisabled ? -Infinity : monotonicAt(state.updatedAt, now);
     this.#decidedAt = { time: state.updatedAt, monotonicMilliseconds };
+    this.#decidedOn = this.#strategy.targetUid ?? null;
   }
 }
 

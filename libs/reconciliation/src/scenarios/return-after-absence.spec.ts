@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { DirectionRules } from '#policy';
 import type { ActivePolicy } from '../policies/active-policy.ts';
 import { scaleTargetOf } from '../policies/scale-target.ts';
+import { anActivePolicy } from '../testing/a-policy.ts';
 import { World } from '../testing/a-world.ts';
 
 const windowSeconds = 300;
@@ -11,6 +12,25 @@ const rules = (stabilizationWindowSeconds: number): DirectionRules => ({
   policies: [{ type: 'Percent', value: 900, periodSeconds: 15 }],
 });
 const behavior = { isSet: true, scaleUp: rules(0), scaleDown: rules(windowSeconds) };
+
+const recommended = {
+  family: 'watermark',
+  metrics: [],
+  recommender: {
+    url: 'http://recommender.example/',
+    targetType: 'cpu',
+    lowMilli: 500n,
+    highMilli: 900n,
+    settings: {},
+  },
+} as const;
+const startTime = '2026-11-20T11:00:00Z';
+const readyPods = Array.from({ length: 6 }, (_, index) => ({
+  name: `checkout-${index}`,
+  phase: 'Running' as const,
+  startTime,
+  ready: { status: 'True', lastTransitionTime: startTime } as const,
+}));
 
 /** A policy of which 8 of at most 10 replicas are asked for, minute after minute. */
 async function aBusyPolicy() {
@@ -81,6 +101,62 @@ describe('after a time in which nobody decided, a window begins anew', () => {
     world.proposes(checkout, 10);
     await world.pass(reconciler);
     expect(world.replicasOf(checkout)).toBe(10);
+  });
+});
+
+describe('on another object than it has decided on, a window begins anew', () => {
+  /** A policy of which 2 replicas are asked for, minute after minute. */
+  async function aQuietPolicy() {
+    const world = new World();
+    const checkout = world.add({ behavior }, 2);
+    world.proposes(checkout, 2);
+    const reconciler = await world.start();
+    for (let passes = 0; passes < 5; passes += 1) await world.pass(reconciler);
+    return { world, checkout, reconciler };
+  }
+
+  it('where its target was made anew', async () => {
+    const { world, checkout, reconciler } = await aQuietPolicy();
+    world.scale.replace(scaleTargetOf(checkout.policy), 8);
+    expect(await followsAfter(world, checkout, reconciler)).toBeGreaterThanOrEqual(windowSeconds - 15);
+    expect(world.replicasOf(checkout)).toBe(2);
+  });
+
+  it('where its target was made anew before the process began', async () => {
+    const { world, checkout } = await aQuietPolicy();
+    world.scale.replace(scaleTargetOf(checkout.policy), 8);
+    const reconciler = await world.start();
+    expect(await followsAfter(world, checkout, reconciler)).toBeGreaterThanOrEqual(windowSeconds - 15);
+  });
+
+  it('where a commit has given it another target', async () => {
+    const { world, reconciler } = await aQuietPolicy();
+    const till = anActivePolicy({
+      behavior,
+      target: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'till' },
+    });
+    world.scale.set(scaleTargetOf(till.policy), 8, { selector: 'app=checkout' });
+    world.activePolicies.policies = [till];
+    expect(await followsAfter(world, till, reconciler)).toBeGreaterThanOrEqual(windowSeconds - 15);
+    expect(world.replicasOf(till)).toBe(2);
+  });
+
+  it('and so does a delay of watermarks', async () => {
+    const world = new World();
+    const scaleDown = { stabilizationWindowSeconds: 0, delaySeconds: windowSeconds };
+    const checkout = world.add({ ...recommended, behavior: { ...behavior, scaleDown } }, 6);
+    world.pods.set({ namespace: 'shop', selector: 'app=checkout' }, readyPods);
+    const asksFor = (replicas: number): void => {
+      world.recommenders.answer = { replicas, lowerBound: replicas, upperBound: replicas };
+    };
+    asksFor(6);
+    const reconciler = await world.start();
+    await world.pass(reconciler);
+    asksFor(2);
+    for (let seconds = 0; seconds < windowSeconds - 60; seconds += 15) await world.pass(reconciler);
+    world.scale.replace(scaleTargetOf(checkout.policy), 6);
+    expect(await followsAfter(world, checkout, reconciler)).toBeGreaterThanOrEqual(windowSeconds - 15);
+    expect(world.replicasOf(checkout)).toBeLessThan(6);
   });
 });
 
