@@ -323,6 +323,7 @@ describe('Prometheus', () => {
       status: 'success',
       infos: ['metric might not be a counter'],
       warnings: [],
+      isPartial: false,
       data,
     });
     answerPrometheus = () => ({ status: 200, body });
@@ -381,6 +382,12 @@ describe('Prometheus', () => {
       status: 200,
       body: '{"status":"success","warnings":["store http://a:b@s1 is down"],"data":{"resultType":"scalar","result":[1,"1"]}}',
       want: 'the answer is not complete: store http://…@s1 is down',
+    },
+    {
+      name: 'a part of the answer of VictoriaMetrics, as while a storage node is down',
+      status: 200,
+      body: '{"status":"success","isPartial":true,"data":{"resultType":"vector","result":[{"value":[1,"1"]}]}}',
+      want: 'the answer is not complete: isPartial is true',
     },
     {
       name: 'a value of 300,000 zeros',

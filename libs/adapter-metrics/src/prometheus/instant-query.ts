@@ -27,12 +27,13 @@ export function parseInstantQuery(body: string): PrometheusValues {
 }
 
 /**
- * Thanos and Mimir answer with success and `warnings` while a store is down: the part that is left looks like less load.
- * `infos` are remarks on the query.
+ * Thanos and Mimir answer with success and `warnings` while a store is down, VictoriaMetrics with `isPartial`: the part that
+ * is left looks like less load. `infos` are remarks on the query.
  */
 function requireWhole(answer: JsonObject): void {
-  const { status, error, warnings } = answer;
+  const { status, error, warnings, isPartial } = answer;
   if (status !== 'success') throw invalid('Malformed', `status ${shown(status)}: ${shown(error)}`);
+  if (isPartial === true) throw invalid('Partial', 'the answer is not complete: isPartial is true');
   if (!Array.isArray(warnings) || warnings.length === 0) return;
   throw invalid('Partial', `the answer is not complete: ${shown(warnings[0])}`);
 }
