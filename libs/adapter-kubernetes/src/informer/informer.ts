@@ -1,7 +1,7 @@
 import { AdapterError } from '#kernel';
 import type { ApiClient } from '../api/api-client.ts';
 import { hasCode, transportFailure } from '../api/api-failure.ts';
-import { isAtLeast } from '../objects/resource-version.ts';
+import { isAtLeast, isLater } from '../objects/resource-version.ts';
 import type { Timing } from '../time/timing.ts';
 import { Backoff } from './backoff.ts';
 import { listPages, presentVersion } from './list-pages.ts';
@@ -175,8 +175,7 @@ export class Informer {
       this.#works();
       void this.#watchForSilence({ watchdog, signal: connection, seconds });
       for await (const line of stream) {
-        const applied = this.#applied(line);
-        // What is delivered once more leads nowhere back.
+        const applied = this.#applied(line, version);
         if (applied !== '' && isAtLeast(applied, version)) version = applied;
         this.#reached.note(version);
         lines += 1;
@@ -259,17 +258,22 @@ export class Informer {
   }
 
   /** @throws WatchBroken for an event that cannot be taken in: it would come again wherever the watch is resumed. */
-  #applied(line: string): string {
+  #applied(line: string, reached: string): string {
     try {
-      return this.#apply(line);
+      return this.#apply(line, reached);
     } catch (error) {
       throw new WatchBroken(asFailure(error), undefined);
     }
   }
 
-  #apply(line: string): string {
+  /**
+   * A watch carries what is later than its version, in order. What it delivers once more, as from a proxy that has kept it,
+   * is taken in already, and may be of an object that is gone: it leads nowhere back.
+   */
+  #apply(line: string, reached: string): string {
     const event = parseWatchEvent(line);
     if (event.kind === 'Bookmark') return event.resourceVersion;
+    if (!isLater(event.object.resourceVersion, reached)) return reached;
     if (event.kind === 'Put') this.#options.sink.put(event.object);
     else this.#options.sink.remove(event.object);
     return event.object.resourceVersion;
