@@ -48,6 +48,13 @@ describe.each(['runbook.md', 'spec/metrics.md'])('the alerts of docs/%s', (file)
   });
 });
 
+it.each(['runbook.md', 'spec/metrics.md'])('has a row of the runbook for every alert of docs/%s', (file) => {
+  const alerts = [...textOf(file).matchAll(/^ +- alert: (\w+)/gm)].map(([, name = '']) => name);
+  const rows = textOf('runbook.md').match(/^\| `\w+`[^|]*\|[^|]+\|[^|]+\|$/gm) ?? [];
+  expect(alerts.length).toBeGreaterThan(3);
+  expect(alerts.filter((name) => !rows.some((row) => row.startsWith(`| \`${name}\``)))).toEqual([]);
+});
+
 it.each(['sum by (cluster (plimsoll_policies)', 'countt(plimsoll_policies)', 'plimsoll_policies > 14 *'])(
   'sees that %s is none',
   (expr) => {
