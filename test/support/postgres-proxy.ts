@@ -12,7 +12,9 @@ export type ProxyFault =
   /** Ends the connection right after the answer to BEGIN, as a server does that is shut down. */
   | 'EndAfterBegin'
   /** Cuts the connection before a query with this in its text reaches the server. */
-  | { readonly cutBefore: string };
+  | { readonly cutBefore: string }
+  /** From a message with this in its text on, the line carries nothing in either direction, not even its end. */
+  | { readonly stallBefore: string };
 
 /** A proxy on loopback between a client and a PostgreSQL server. */
 export interface PostgresProxy {
@@ -58,7 +60,7 @@ export async function startPostgresProxy(
   const clients = new Set<Socket>();
   const late: (() => void)[] = [];
   let isCutOff = false;
-  const proxy = createServer((client) => {
+  const proxy = createServer({ allowHalfOpen: true }, (client) => {
     if (isCutOff) {
       client.destroy();
       return;
@@ -99,13 +101,20 @@ function relay(client: Socket, server: Socket, { faults, late }: Disturbances): 
     socket.on('close', cut);
   }
   let fault: ProxyFault | null = null;
+  let isStalled = false;
+  client.on('end', () => {
+    if (!isStalled) server.end();
+  });
   client.on('data', (data: Buffer) => {
+    if (isStalled) return;
     fault = faultOf(data, faults[0]);
     if (fault !== null) faults.shift();
-    if (fault === 'LoseCommit' || (fault !== null && typeof fault === 'object')) cut();
+    if (isStallFault(fault)) isStalled = true;
+    else if (fault === 'LoseCommit' || (fault !== null && typeof fault === 'object')) cut();
     else server.write(data);
   });
   server.on('data', (data: Buffer) => {
+    if (isStalled) return;
     if (fault === 'LoseCommitAnswer') {
       cut();
       return;
@@ -123,8 +132,13 @@ function relay(client: Socket, server: Socket, { faults, late }: Disturbances): 
 
 function faultOf(data: Buffer, next: ProxyFault | undefined): ProxyFault | null {
   if (next === undefined) return null;
-  if (typeof next === 'object') return data.includes(next.cutBefore) ? next : null;
+  if (typeof next === 'object')
+    return data.includes('stallBefore' in next ? next.stallBefore : next.cutBefore) ? next : null;
   return data.equals(next === 'EndAfterBegin' ? begin : commit) ? next : null;
+}
+
+function isStallFault(fault: ProxyFault | null): boolean {
+  return fault !== null && typeof fault === 'object' && 'stallBefore' in fault;
 }
 
 function listen(proxy: Server, host: string): Promise<number> {

@@ -9,13 +9,11 @@ import { requireKnownSchema } from '../connection/require-known-schema.ts';
 import { silentLogger } from '../connection/silent-logger.ts';
 import { entitySchemas } from '../entities/index.ts';
 import { connectionSettings, tlsSettings } from './connection-settings.ts';
+import { endConnection } from './end-connection.ts';
 import { lockTimeout, postgresError } from './postgres-error.ts';
 
 /** The key of the lock that is held while migrating: `plimsoll` in ASCII. */
 export const advisoryLock = 0x706c696d736f6c6cn;
-
-/** Migrating a large table is slow. */
-const migrationTimeoutMilliseconds = 600_000;
 
 /** How long one attempt waits for the lock; whoever opens the database says so and tries again. */
 const lockWaitMilliseconds = 5_000;
@@ -53,13 +51,17 @@ export function postgresDataSource(location: PostgresLocation): DataSource {
  * Migrates the database to the newest schema, one process at a time. Where it has that, no lock is waited for: any session
  * may keep it, such as that of a process that was stopped in its start, and a controller that works must not wait for one.
  *
+ * @param timeoutMilliseconds of each question but the migrations: migrating a large table is slow
  * @throws Error of the driver, or AdapterError: `MigrationFailed` where another attempt would fail, too, `Contended` where
  * another session keeps the lock.
  */
-export async function migratePostgres(location: PostgresLocation): Promise<void> {
+export async function migratePostgres(
+  location: PostgresLocation,
+  timeoutMilliseconds: number,
+): Promise<void> {
   const lock = new pg.Client({
-    ...connectionSettings(location, migrationTimeoutMilliseconds),
-    lock_timeout: lockWaitMilliseconds,
+    ...connectionSettings(location, timeoutMilliseconds),
+    lock_timeout: Math.min(lockWaitMilliseconds, Math.ceil(timeoutMilliseconds / 2)),
   });
   // Without a listener, a connection that breaks while it is idle would end the process. The migration fails instead.
   lock.on('error', () => undefined);
@@ -75,7 +77,7 @@ export async function migratePostgres(location: PostgresLocation): Promise<void>
     });
   } finally {
     // Closing the connection releases the lock.
-    await lock.end();
+    await endConnection(lock);
   }
 }
 

@@ -55,7 +55,7 @@ export class PostgresDatabase implements SqlDatabase {
    */
   static async open(location: PostgresLocation, timeoutMilliseconds: number): Promise<PostgresDatabase> {
     try {
-      await migratePostgres(location);
+      await migratePostgres(location, timeoutMilliseconds);
       const lockWait = Math.min(lockWaitMilliseconds, Math.ceil(timeoutMilliseconds / 2));
       const settings = { ...connectionSettings(location, timeoutMilliseconds), lock_timeout: lockWait };
       return new PostgresDatabase(poolSize, location, settings);

@@ -3,6 +3,7 @@ import pg from 'pg';
 import type { PostgresLocation } from '../connection/database-url.ts';
 import { type ChangedPart, noticeChannel } from '../statements/change-notices.ts';
 import { connectionSettings } from './connection-settings.ts';
+import { endConnection } from './end-connection.ts';
 import { postgresError } from './postgres-error.ts';
 
 /** Who hears of changes that any process stores. */
@@ -84,7 +85,7 @@ export class PostgresNotices implements ChangeWatch {
       this.#noteReturn();
       await Promise.race([broken, this.#staysAlive(client)]);
     } finally {
-      await client.end().catch(() => undefined);
+      await endConnection(client).catch(() => undefined);
     }
   }
 
