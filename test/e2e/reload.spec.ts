@@ -121,9 +121,15 @@ describe('a configuration that changes while the controller runs', () => {
     const controller = await world.startController({ mode: 'Observe' });
     await change((configuration) => {
       configuration['mode'] = 'Act';
+      configuration['interventions'] = { maximumHours: 72 };
       configuration['settings'] = { ...(configuration['settings'] as object), tolerance: 0.01 };
     });
-    expect(await untilLogged(controller, inForce)).toMatchObject({ changed: ['mode', 'settings.tolerance'] });
+    expect(await untilLogged(controller, inForce)).toMatchObject({
+      changed: ['mode', 'interventions.maximumHours', 'settings.tolerance'],
+    });
+    expect(await controller.query('{ fleet { maximumInterventionHours } }')).toEqual({
+      fleet: { maximumInterventionHours: 72 },
+    });
     // 1,260 of 2,000 m are 63 %: of a target of 60 % within the former tolerance, and not within this one.
     await soon('a scaling', () => (replicas() === 5 ? true : undefined));
     expect(await metric(controller, 'plimsoll_configuration_reloads_total')).toEqual([

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { type Operation, operations } from '#contracts';
+import { InterventionLimit } from '../../../apps/controller/src/configuration/intervention-limit.ts';
 import { type AnApplication, anApplication } from './an-application.ts';
 import { askRest, type RestAnswer, type RestRequest } from './described-rest.ts';
 
@@ -79,6 +80,24 @@ describe('what an action is held to', () => {
         bound: { last: expect.any(String), setting: 'auth.maximumTokenDays', value: 90 },
       },
     });
+  });
+
+  it('may last as long as the configuration in force says, which whoever asks is told beforehand', async () => {
+    const longest = async (): Promise<unknown> =>
+      (await ask({ path: '/fleet' })).body['maximumInterventionHours'];
+    const body = { ...suspension, expires: new Date(Date.now() + 30 * 3_600_000).toISOString() };
+    expect(await longest()).toBe(24);
+    const limit = application.nest.get(InterventionLimit);
+    limit.reconfigure({ maximumHours: 48 });
+    expect(await longest()).toBe(48);
+    const path = await make('/interventions', body);
+    expect(await ask({ method: 'DELETE', path: `${path}?reason=over` })).toMatchObject({ status: 200 });
+    limit.reconfigure({ maximumHours: 12 });
+    expect(await ask({ method: 'POST', path: '/interventions', body })).toMatchObject({
+      status: 400,
+      body: { bound: { setting: 'interventions.maximumHours', value: 12 } },
+    });
+    limit.reconfigure({ maximumHours: 24 });
   });
 
   it.each(things)('is not in the body that ends one of $list', async ({ list, made }) => {

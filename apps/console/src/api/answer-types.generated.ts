@@ -152,6 +152,7 @@ export const fieldTypes: Readonly<Record<string, Readonly<Record<string, string>
   FleetSummary: {
     holds: 'Int!',
     interventions: 'Int!',
+    maximumInterventionHours: 'Int!',
     mode: 'ControllerMode!',
     orphanedHpas: 'Int!',
     policies: 'Int!',

@@ -14,6 +14,13 @@ function placesText(places: readonly string[]): string {
   return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`;
 }
 
+/** `15 minutes`, `4 hours`, `7 days`: days where there are several, and no part of one. */
+function durationText(hours: number): string {
+  if (hours < 1) return `${hours * 60} minutes`;
+  if (hours > 24 && hours % 24 === 0) return `${hours / 24} days`;
+  return hours === 1 ? '1 hour' : `${hours} hours`;
+}
+
 /** The texts that every action has. */
 export const actions = {
   reason: 'Reason',
@@ -51,5 +58,5 @@ export const actions = {
     'It was not carried out: the controller has had too many requests of yours. Send it again in a moment.',
   several: (count: number, first: string) => `${count} actions: ${first}, and so on`,
   some: (done: number, all: number, why: string) => `${done} of ${all} done. ${why}`,
-  durations: { '15m': '15 minutes', '1h': '1 hour', '4h': '4 hours', '24h': '24 hours' },
+  duration: durationText,
 } as const;

@@ -7,6 +7,7 @@ import type { ClockPort } from '#reconciliation';
 import type { LogOutput } from '../logging/log-output.ts';
 import { LoopActivities } from '../logging/loop-activities.ts';
 import { portToken } from '../provider.ts';
+import { InterventionLimit } from './intervention-limit.ts';
 import { ModeInForce } from './mode-in-force.ts';
 import { systemClock } from './system-clock.ts';
 
@@ -64,6 +65,7 @@ export class ConfigurationModule {
       { provide: LoopActivities, useValue: activities },
       { provide: configurationToken, useValue: configuration },
       { provide: ModeInForce, useValue: new ModeInForce(configuration.mode) },
+      { provide: InterventionLimit, useValue: new InterventionLimit(configuration.interventions) },
       { provide: loggerToken, useValue: logger },
       { provide: logOutputToken, useValue: logOutput ?? null },
       { provide: clockToken, useValue: systemClock(activities.note) },

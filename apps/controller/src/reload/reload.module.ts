@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { administrationScope, sourceScope } from '#ledger';
 import { FleetBrake, Reconciler } from '#reconciliation';
-import { InterventionActions } from '../admin/actions/intervention-actions.ts';
 import { AdminModule } from '../admin/admin.module.ts';
 import { AuthModule } from '../auth/auth.module.ts';
 import { TokenAuthenticator } from '../auth/identities/token-authenticator.ts';
@@ -12,6 +11,7 @@ import {
   configurationToken,
   loggerToken,
 } from '../configuration/configuration.module.ts';
+import { InterventionLimit } from '../configuration/intervention-limit.ts';
 import { ModeInForce } from '../configuration/mode-in-force.ts';
 import { recordSettings } from '../configuration/record-settings.ts';
 import { Holdings } from '../coordination/holdings/holdings.ts';
@@ -46,7 +46,7 @@ const providers = [
       authenticator: TokenAuthenticator,
       cluster: clusterToken,
       reconciler: Reconciler,
-      interventions: InterventionActions,
+      interventionLimit: InterventionLimit,
       brake: FleetBrake,
       reportSchedules: ReportSchedules,
       binding: clusterBindingToken,
@@ -57,7 +57,7 @@ const providers = [
     ({ configuration, changes, binding, clock, logger, ...followers }) => {
       const { fences, ledger, writer, sync, observer, webhooks, authenticator, cluster, reconciler } =
         followers;
-      const { interventions, brake, reportSchedules, sharedSettings, mode } = followers;
+      const { interventionLimit, brake, reportSchedules, sharedSettings, mode } = followers;
       /** In the order in which they follow: who may call, what is written, how it is decided, and what by. */
       const parts: readonly Reconfigurable[] = [
         {
@@ -84,7 +84,7 @@ const providers = [
         { apply: (changed) => cluster.reconfigure(changed) },
         { apply: (changed) => mode.reconfigure(changed) },
         { apply: (changed) => reconciler.reconfigure(changed) },
-        { apply: (changed) => interventions.reconfigure(changed.interventions) },
+        { apply: (changed) => interventionLimit.reconfigure(changed.interventions) },
         { apply: (changed) => brake.reconfigure(changed.fleetBrake) },
         { apply: ({ reports }) => reportSchedules.reconfigure(reports.schedules) },
         { apply: (changed) => observer.reconfigure(observedSources(changed)) },

@@ -13,6 +13,9 @@ export const fleetSchema = component(
     mode: z
       .enum(['Observe', 'Act'])
       .describe('Of the process that answers; Observe: it decides and records, and writes nothing.'),
+    maximumInterventionHours: count.describe(
+      'How many hours from its beginning an intervention may end: `interventions.maximumHours` of the process that answers.',
+    ),
     unknown: count.describe('How many have no pass behind them yet.'),
     states: z
       .array(

@@ -1,4 +1,5 @@
 import { type ReactElement, type ReactNode, type SubmitEvent, useState } from 'react';
+import { useAnswer } from '../../api/use-answer.ts';
 import { actions as texts } from '../../messages/actions.ts';
 import { closeOverPage } from '../../state/over-page.ts';
 import { Dialog } from '../frames/dialog.tsx';
@@ -13,7 +14,9 @@ import {
   effectTogether,
   lookAtAll,
 } from './action-requests.ts';
+import { chosenDuration, type DurationChoice, durationChoices } from './duration-choices.ts';
 import { EffectView } from './effect-view.tsx';
+import { InterventionLimitDocument } from './intervention-limit.generated.ts';
 import { isReason, ReasonField } from './reason-field.tsx';
 import { type Forbidden, type RequiredRole, useForbidden } from './required-role.ts';
 import { usePreview } from './use-preview.ts';
@@ -38,9 +41,6 @@ export interface ActionDialogProps {
   readonly children?: ReactNode;
 }
 
-const durations = { '15m': 900, '1h': 3_600, '4h': 14_400, '24h': 86_340 } as const;
-type DurationChoice = keyof typeof durations;
-
 /** Says over the page what an action will do, to what and until when, before it does it; where the role forbids it, says who could. */
 export function ActionDialog(props: ActionDialogProps): ReactElement {
   const { title, requires, refusal } = props;
@@ -63,14 +63,14 @@ export function ActionDialog(props: ActionDialogProps): ReactElement {
 function ActionForm(props: ActionDialogProps): ReactElement {
   const { hasExpiry = false, hasReason = true, actions, actionKey, missing, onSent, children } = props;
   const [reason, setReason] = useState('');
-  const [duration, setDuration] = useState<DurationChoice>('1h');
+  const { choices, duration, choose } = useDuration(hasExpiry);
   const [confirmed, setConfirmed] = useState<string | undefined>();
   const [result, setResult] = useState<ActionResult | 'Busy' | undefined>();
   const [failures, setFailures] = useState(0);
   const { preview, expires } = usePreview({
-    key: missing === undefined ? `${actionKey} ${duration}` : null,
+    key: missing === undefined ? `${actionKey} ${duration?.text}` : null,
     failures,
-    seconds: hasExpiry ? durations[duration] : undefined,
+    seconds: duration?.seconds,
     look: async (end) => lookAtAll(actions, end),
   });
   const effects = effectsOf(preview);
@@ -92,7 +92,7 @@ function ActionForm(props: ActionDialogProps): ReactElement {
   return (
     <form className="action-form" onSubmit={(event) => void submit(event)}>
       {children}
-      {hasExpiry ? <Duration value={duration} onChange={setDuration} /> : null}
+      {duration === undefined ? null : <Duration choices={choices} value={duration} onChange={choose} />}
       <PreviewView preview={preview} missing={missing} />
       {hasReason ? <ReasonField value={reason} onChange={setReason} /> : null}
       {mustConfirm ? (
@@ -118,19 +118,28 @@ function meaningOf(effects: readonly ActionEffectPartsFragment[]): string {
   );
 }
 
-function Duration({ value, onChange }: DurationProps): ReactElement {
+/** How long an action with an end may last, and what is chosen; one without an end: nothing. */
+function useDuration(hasExpiry: boolean): DurationInHand {
+  const { data } = useAnswer(InterventionLimitDocument, {}, { everySeconds: 0, isPaused: !hasExpiry });
+  const [chosen, choose] = useState<string | undefined>();
+  const choices = hasExpiry ? durationChoices(data?.fleet.maximumInterventionHours) : [];
+  return { choices, duration: chosenDuration(choices, chosen), choose };
+}
+
+interface DurationInHand {
+  readonly choices: readonly DurationChoice[];
+  readonly duration: DurationChoice | undefined;
+  /** By its text. */
+  readonly choose: (text: string) => void;
+}
+
+function Duration({ choices, value, onChange }: DurationProps): ReactElement {
   return (
     <label className="labelled">
       {texts.expires}
-      <select
-        className="field"
-        value={value}
-        onChange={({ target }) => onChange(target.value as DurationChoice)}
-      >
-        {Object.entries(texts.durations).map(([choice, text]) => (
-          <option key={choice} value={choice}>
-            {text}
-          </option>
+      <select className="field" value={value.text} onChange={({ target }) => onChange(target.value)}>
+        {choices.map(({ text }) => (
+          <option key={text}>{text}</option>
         ))}
       </select>
     </label>
@@ -138,8 +147,9 @@ function Duration({ value, onChange }: DurationProps): ReactElement {
 }
 
 interface DurationProps {
+  readonly choices: readonly DurationChoice[];
   readonly value: DurationChoice;
-  readonly onChange: (value: DurationChoice) => void;
+  readonly onChange: (text: string) => void;
 }
 
 function Confirmation({ isConfirmed, onChange }: ConfirmationProps): ReactElement {

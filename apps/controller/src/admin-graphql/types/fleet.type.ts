@@ -32,6 +32,12 @@ export class FleetSummary {
   @Field(() => ControllerModeKind, { description: 'Of the process that answers, as configured.' })
   declare mode: ControllerMode;
 
+  @Field(() => Int, {
+    description:
+      'How many hours from its beginning an intervention may end: `interventions.maximumHours` of the process that answers.',
+  })
+  declare maximumInterventionHours: number;
+
   @Field(() => Int, { description: 'Those whose first pass has not ended.' })
   declare unknown: number;
 

@@ -1,7 +1,8 @@
 import { SqlScopeHolders } from '#adapter-sql';
 import { LedgerWriter } from '#ledger';
 import { Reconciler, StandingInterventions } from '#reconciliation';
-import { clockToken, configurationToken, loggerToken } from '../../configuration/configuration.module.ts';
+import { clockToken, loggerToken } from '../../configuration/configuration.module.ts';
+import { InterventionLimit } from '../../configuration/intervention-limit.ts';
 import { fencesToken } from '../../coordination/coordination.module.ts';
 import { Holdings } from '../../coordination/holdings/holdings.ts';
 import { leadershipToken } from '../../coordination/shards/leadership.ts';
@@ -50,10 +51,9 @@ export const actionProviders = [
       gate: ActionGate,
       ledger: ledgerToken,
       clock: clockToken,
-      configuration: configurationToken,
+      limit: InterventionLimit,
     },
-    ({ configuration, ...ports }) =>
-      new InterventionActions({ ...ports, maximumHours: configuration.interventions.maximumHours }),
+    (ports) => new InterventionActions(ports),
   ),
   factoryProvider(
     FourEyes,

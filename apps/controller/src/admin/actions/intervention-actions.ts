@@ -12,6 +12,7 @@ import {
 } from '#ledger';
 import type { ClockPort, InterventionTerms, StandingInterventions } from '#reconciliation';
 import type { Principal, Role } from '../../auth/callers/principal.ts';
+import type { InterventionLimit } from '../../configuration/intervention-limit.ts';
 import type { SourceOperations } from '../../git-sync/source-operations.ts';
 import type { ActionGate } from '../access/action-gate.ts';
 import { requireRights } from '../access/require-rights.ts';
@@ -52,7 +53,7 @@ export interface InterventionActionsPorts {
   readonly ledger: Pick<LedgerPort, 'entries'>;
   readonly clock: Pick<ClockPort, 'now'>;
   /** An intervention that is meant for longer belongs in Git, as a freeze, a schedule or a policy. */
-  readonly maximumHours: number;
+  readonly limit: Pick<InterventionLimit, 'maximumHours'>;
 }
 
 /** What an intervention would be, where it may begin. */
@@ -83,17 +84,10 @@ interface AskedBeginning {
  */
 export class InterventionActions {
   readonly #ports: InterventionActionsPorts;
-  #maximumHours: number;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(ports: InterventionActionsPorts) {
     this.#ports = ports;
-    this.#maximumHours = ports.maximumHours;
-  }
-
-  /** Lets interventions that begin from now on last so long. */
-  reconfigure({ maximumHours }: { readonly maximumHours: number }): void {
-    this.#maximumHours = maximumHours;
   }
 
   /** Those that have begun and not ended, as the caller may see them, by their beginning. */
@@ -300,14 +294,15 @@ export class InterventionActions {
     const instant = parseInstant(expires);
     const now = this.#ports.clock.now();
     const milliseconds = instant === undefined ? Number.NaN : instant.seconds * 1_000 + instant.nanos / 1e6;
-    const last = Date.parse(now) + this.#maximumHours * 3_600_000;
+    const { maximumHours } = this.#ports.limit;
+    const last = Date.parse(now) + maximumHours * 3_600_000;
     if (milliseconds > Date.parse(now) && milliseconds <= last) return new Date(milliseconds).toISOString();
-    const form = `a time (RFC 3339 with its zone) after now, ${now}, and at most ${this.#maximumHours} hours later`;
+    const form = `a time (RFC 3339 with its zone) after now, ${now}, and at most ${maximumHours} hours later`;
     throw new QueryError('BadExpiry', `expires is ${JSON.stringify(expires)}; it wants ${form}`, {
       bound: {
         last: new Date(last).toISOString(),
         setting: 'interventions.maximumHours',
-        value: this.#maximumHours,
+        value: maximumHours,
       },
     });
   }

@@ -6,6 +6,8 @@ import { type PolicyStanding, type PolicyState, policyStates } from './policy-st
 export interface FleetSummary {
   readonly policies: number;
   readonly mode: ControllerMode;
+  /** How long an intervention that begins now may last. */
+  readonly maximumInterventionHours: number;
   /** How many have no pass behind them yet. */
   readonly unknown: number;
   readonly states: readonly { readonly state: PolicyState; readonly policies: number }[];

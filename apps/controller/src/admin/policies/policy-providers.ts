@@ -2,6 +2,7 @@ import { SqlStoredReports } from '#adapter-sql';
 import { Reconciler, SettledWindows, StandingInterventions } from '#reconciliation';
 import { nativeAutoscalersToken, scaleToken } from '../../cluster/cluster.module.ts';
 import { clockToken, configurationToken, loggerToken } from '../../configuration/configuration.module.ts';
+import { InterventionLimit } from '../../configuration/intervention-limit.ts';
 import { ModeInForce } from '../../configuration/mode-in-force.ts';
 import { leadershipToken } from '../../coordination/shards/leadership.ts';
 import { Shards } from '../../coordination/shards/shards.ts';
@@ -61,6 +62,7 @@ export const policyProviders = [
       sources: sourceOperationsToken,
       access: SourceAccess,
       controller: ModeInForce,
+      interventionLimit: InterventionLimit,
       modes: PolicyModes,
       clock: clockToken,
     },

@@ -11,6 +11,7 @@ import type {
   WindowsPort,
 } from '#reconciliation';
 import { mayAct, type Principal, visibleNamespaces } from '../../auth/callers/principal.ts';
+import type { InterventionLimit } from '../../configuration/intervention-limit.ts';
 import type { ModeInForce } from '../../configuration/mode-in-force.ts';
 import type { SourceOperations, SourceView } from '../../git-sync/source-operations.ts';
 import { type ActiveIndex, indexOfActive, type KeyedPolicy } from '../access/active-index.ts';
@@ -57,6 +58,7 @@ export class PolicyQueries {
   readonly #access: SourceAccess;
   readonly #interventions: Pick<StandingInterventions, 'list'>;
   readonly #controller: Pick<ModeInForce, 'mode'>;
+  readonly #interventionLimit: Pick<InterventionLimit, 'maximumHours'>;
   readonly #modes: Pick<PolicyModes, 'now'>;
   readonly #windows: Pick<WindowsPort, 'windowsInForce'>;
   readonly #clock: QueryClock;
@@ -72,6 +74,7 @@ export class PolicyQueries {
     readonly access: SourceAccess;
     readonly interventions: Pick<StandingInterventions, 'list'>;
     readonly controller: Pick<ModeInForce, 'mode'>;
+    readonly interventionLimit: Pick<InterventionLimit, 'maximumHours'>;
     readonly modes: Pick<PolicyModes, 'now'>;
     readonly windows: Pick<WindowsPort, 'windowsInForce'>;
     readonly clock: QueryClock;
@@ -83,6 +86,7 @@ export class PolicyQueries {
     this.#access = ports.access;
     this.#interventions = ports.interventions;
     this.#controller = ports.controller;
+    this.#interventionLimit = ports.interventionLimit;
     this.#modes = ports.modes;
     this.#windows = ports.windows;
     this.#clock = ports.clock;
@@ -177,6 +181,7 @@ export class PolicyQueries {
     return {
       policies: visible.length,
       mode: this.#controller.mode,
+      maximumInterventionHours: this.#interventionLimit.maximumHours,
       ...counted.summary,
       orphanedHpas: (await this.listOrphanedHpas(caller)).length,
       holds: this.#access.list(caller).flatMap(waiting).length,

@@ -15,6 +15,7 @@ export function listedPolicies(count: number, onRead: (policies: number) => unkn
     sources: { listSources: () => [] },
     interventions: { list: () => [] },
     controller: { mode: 'Act' },
+    interventionLimit: { maximumHours: 24 },
     modes: { now: () => () => 'Act' },
     windows: { windowsInForce: () => [] },
     clock: new FakeClock(),
