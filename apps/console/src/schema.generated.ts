@@ -187,7 +187,7 @@ export type ErrorCode =
   | 'BadPageSize'
   /** The document is no valid GraphQL of this schema. */
   | 'BadQuery'
-  /** A time is not RFC 3339 with its zone, or has not come. */
+  /** A time is not RFC 3339 with its zone, has not come, or is the end of a span that begins later. */
   | 'BadTime'
   /** Look at the dry run first, and give the digest of its effect as `confirm`. */
   | 'ConfirmationRequired'

@@ -238,6 +238,11 @@ describe.each(bothDatabases)("a caller's mistake, on $database", ({ makeDatabase
       text: '{ decisions(where: {from: "2026-11-22T05:00:00"}) { pageInfo { endCursor } } }',
       code: 'BadTime',
     },
+    ...['auditEntries', 'decisions'].map((list) => ({
+      name: `a span of ${list} that ends before it begins`,
+      text: `{ ${list}(where: {from: "2026-11-22T05:00:00Z", until: "2026-11-22T04:00:00Z"}) { pageInfo { endCursor } } }`,
+      code: 'BadTime',
+    })),
     {
       name: 'the future',
       text: '{ policyAt(namespace: "a", name: "b", time: "2261-01-01T00:00:00Z") { validFrom } }',

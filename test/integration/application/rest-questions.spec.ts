@@ -167,6 +167,29 @@ describe('the questions over REST', () => {
     }
   });
 
+  it.each([
+    '/decisions',
+    '/decision-summaries',
+    '/scaling-events',
+    '/audit-entries',
+    '/policies/shop/cart/decisions',
+    '/policies/shop/cart/scaling-events',
+    '/flapping-policies',
+  ])('refuses a span that ends before it begins, which an empty answer would pass for: %s', async (path) => {
+    for (const until of [at(2), at(4)]) {
+      const { status, body } = await ask(`${path}?from=${at(4)}&until=${until}`);
+      expect([status, body['code']]).toEqual([400, 'BadTime']);
+      const said = `until is "${until}", which is not after from, "${at(4)}"`;
+      expect(body['detail']).toBe(decodeURIComponent(said));
+    }
+  });
+
+  it('says of a time whose + is not encoded how it is', async () => {
+    const { status, body } = await ask('/decisions?from=2026-11-22T05:00:00+02:00');
+    expect([status, body['detail']]).toEqual([400, expect.stringContaining('+ is written %2B')]);
+    expect((await ask('/decisions?from=2026-11-22T05:00:00%2B02:00')).status).toBe(200);
+  });
+
   it('answers which policies flap, with at least so many reversals', async () => {
     const since = `/flapping-policies?from=${at(0)}&until=${at(60)}`;
     const flaps = (policy: object) =>

@@ -5,7 +5,7 @@ export const errorMeanings: Readonly<Record<QueryErrorCode, string>> = {
   BadQuery: 'The document is no valid GraphQL of this schema.',
   BadPageSize: '`first` is not between 1 and 100.',
   BadCursor: '`after` is no cursor of this list.',
-  BadTime: 'A time is not RFC 3339 with its zone, or has not come.',
+  BadTime: 'A time is not RFC 3339 with its zone, has not come, or is the end of a span that begins later.',
   BadName: 'A name has a form that nothing here has.',
   BadArgument: 'An argument has a form that cannot be meant; the message names it.',
   QueryTooCostly: 'The query may read more than one query may: ask for smaller pages.',

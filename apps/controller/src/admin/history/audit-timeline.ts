@@ -27,6 +27,7 @@ import {
   checkedPolicy,
   checkedText,
   nanosecondsAt,
+  spanOf,
 } from '../requests/check-query.ts';
 import { cursorText, entryCursorOf, type Page, type PageRequest, pageSizeOf } from '../requests/page.ts';
 import { QueryError } from '../requests/query-error.ts';
@@ -50,7 +51,7 @@ export interface AuditFilter {
   readonly from?: string | undefined;
   /** RFC 3339, exclusive. */
   readonly until?: string | undefined;
-  /** RFC 3339, inclusive. */
+  /** RFC 3339, inclusive; in the place of `from` and `until`. */
   readonly through?: string | undefined;
   /** Decisions may come without what they observed: `input.observation` is null. */
   readonly isWithoutObservations?: boolean | undefined;
@@ -166,7 +167,7 @@ function pageOf<E>({ items, hasMore }: EntryPage<E>): Page<E> {
 }
 
 function queryOf(page: PageRequest, filter: AuditFilter): EntryQuery {
-  const { kinds = entryKinds, policy, actor, commit, action, from, isWithoutObservations } = filter;
+  const { kinds = entryKinds, policy, actor, commit, action, through, isWithoutObservations } = filter;
   if (kinds.length === 0) throw new QueryError('BadArgument', 'kinds is empty; leave it out for all kinds');
   return {
     kinds: [...new Set(kinds)],
@@ -179,16 +180,9 @@ function queryOf(page: PageRequest, filter: AuditFilter): EntryQuery {
       commit: commit === undefined ? undefined : checkedCommit(commit),
       action,
       isWithoutObservations,
-      from: from === undefined ? undefined : nanosecondsAt('from', from),
-      until: endOf(filter),
     }),
+    ...(through === undefined ? spanOf(filter) : { until: nanosecondsAt('through', through) + 1n }),
   };
-}
-
-/** Exclusive, as the ledger's queries end. */
-function endOf({ until, through }: AuditFilter): bigint | undefined {
-  if (through !== undefined) return nanosecondsAt('through', through) + 1n;
-  return until === undefined ? undefined : nanosecondsAt('until', until);
 }
 
 /** Without control characters, which no database takes in a text. */

@@ -6,7 +6,7 @@ import type { ClockPort } from '#reconciliation';
 import { mayAct, type Principal, visibleNamespaces } from '../../auth/callers/principal.ts';
 import type { SourceOperations } from '../../git-sync/source-operations.ts';
 import { Batch } from '../requests/batch.ts';
-import { checkedPolicy, nanosecondsAt, pastTime } from '../requests/check-query.ts';
+import { checkedPolicy, nanosecondsAt, pastTime, spanOf } from '../requests/check-query.ts';
 import { LongReads } from '../requests/long-reads.ts';
 import { type Page, type PageRequest, pageSizeOf, placeBefore, placeCursor } from '../requests/page.ts';
 import { QueryError } from '../requests/query-error.ts';
@@ -138,9 +138,8 @@ export class PolicyHistory {
         kind: 'ScalingEvent',
         maximum: maximumChanges,
         perRead: changesPerRead,
-        from: nanosecondsAt('from', from),
+        ...spanOf({ from, until }),
         ...withoutUndefined({
-          until: until === undefined ? undefined : nanosecondsAt('until', until),
           namespaces: scope.kind === 'All' ? undefined : scope.patterns,
         }),
       },

@@ -1,4 +1,4 @@
-import { type Instant, parseInstant } from '#kernel';
+import { type Instant, parseInstant, withoutUndefined } from '#kernel';
 import type { PolicyKey } from '#ledger';
 import { QueryError } from './query-error.ts';
 
@@ -6,6 +6,32 @@ import { QueryError } from './query-error.ts';
 export function nanosecondsAt(field: string, text: string): bigint {
   const { seconds, nanos } = instantOf(field, text);
   return BigInt(seconds) * 1_000_000_000n + BigInt(nanos);
+}
+
+/** From when on, and until when what is asked for is; what is left out is not bounded. */
+export interface AskedSpan {
+  /** RFC 3339, inclusive. */
+  readonly from?: string | undefined;
+  /** RFC 3339, exclusive. */
+  readonly until?: string | undefined;
+}
+
+/**
+ * A span of the ledger, in nanoseconds since 1970, with what of it was given. One that ends before it begins is refused: an
+ * empty answer would read as if nothing had happened.
+ *
+ * @throws QueryError `BadTime`
+ */
+export function spanOf({ from, until }: AskedSpan): { readonly from?: bigint; readonly until?: bigint } {
+  const start = from === undefined ? undefined : nanosecondsAt('from', from);
+  const end = until === undefined ? undefined : nanosecondsAt('until', until);
+  if (start !== undefined && end !== undefined && start >= end) {
+    throw new QueryError(
+      'BadTime',
+      `until is ${shown(until ?? '')}, which is not after from, ${shown(from ?? '')}`,
+    );
+  }
+  return withoutUndefined({ from: start, until: end });
 }
 
 /** A time that has come, in UTC and to the millisecond. @throws QueryError `BadTime` */
@@ -16,6 +42,9 @@ export function pastTime(field: string, text: string, now: string): string {
   return new Date(seconds * 1000 + Math.floor(nanos / 1_000_000)).toISOString();
 }
 
+/** Addresses have a space for each + that is not encoded. */
+const lostPlus = / \d\d:\d\d$/;
+
 /** Nanoseconds of later times are beyond 64 bits. */
 const lastSecond = Date.parse('2262-01-01T00:00:00Z') / 1000;
 
@@ -24,7 +53,8 @@ function instantOf(field: string, text: string): Instant {
   const instant = parseInstant(text);
   if (instant !== undefined && instant.seconds >= 0 && instant.seconds < lastSecond) return instant;
   const form = 'a time is RFC 3339 with its zone (2026-11-22T05:00:00Z), from 1970 to 2261';
-  throw new QueryError('BadTime', `${field} is ${shown(text)}; ${form}`);
+  const cure = lostPlus.test(text) ? '; in an address, + is written %2B' : '';
+  throw new QueryError('BadTime', `${field} is ${shown(text)}; ${form}${cure}`);
 }
 
 /** Longer than any name of Kubernetes. */
