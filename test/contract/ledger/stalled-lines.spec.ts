@@ -54,3 +54,10 @@ it('nor does what listens for changes', async () => {
   expect(proxy.faults).toEqual([]);
   await database.close();
 });
+
+it('a start waits no longer for the connection that migrates than for any other', async () => {
+  const address = new URL(await server.createDatabase('never_migrated'));
+  address.port = `${proxy.port}`;
+  proxy.faults.push({ stallBefore: 'plimsoll migration' });
+  await expect(openLedgerDatabase({ url: address.href })).rejects.toMatchObject({ retryable: true });
+});

@@ -4,6 +4,7 @@ import type { DataSource, MigrationInterface } from 'typeorm';
 import { databaseError } from '../connection/database-error.ts';
 import type { DatabaseLocation, PostgresLocation } from '../connection/database-url.ts';
 import { connectionSettings } from '../postgres/connection-settings.ts';
+import { endConnection } from '../postgres/end-connection.ts';
 import { postgresError } from '../postgres/postgres-error.ts';
 import { lockForProcess } from '../sqlite/process-lock.ts';
 import { createPrivateFile } from '../sqlite/sqlite-connection.ts';
@@ -84,7 +85,7 @@ async function openPostgres(location: PostgresLocation, { migrations }: Opening)
       throw databaseError('DatabaseLocked', 'another process is changing the schema of this database');
     await source.initialize();
   } catch (error) {
-    await lock.end().catch(() => undefined);
+    await endConnection(lock).catch(() => undefined);
     throw mapped(error);
   }
   return {
@@ -93,7 +94,7 @@ async function openPostgres(location: PostgresLocation, { migrations }: Opening)
     close: async () => {
       await source.destroy();
       // Closing the connection releases the lock.
-      await lock.end();
+      await endConnection(lock);
     },
   };
 }

@@ -5,7 +5,7 @@ import { databaseError } from '../connection/database-error.ts';
 import type { PostgresLocation } from '../connection/database-url.ts';
 
 /** How long to wait for a connection: about as long as a managed server refuses connections in a failover. */
-const connectTimeoutMilliseconds = 10_000;
+export const connectTimeoutMilliseconds = 10_000;
 
 /** The server's statement timeout ends first, so that the client knows that nothing was done. */
 const clientGraceMilliseconds = 5_000;

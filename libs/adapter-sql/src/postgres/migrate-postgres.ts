@@ -8,7 +8,7 @@ import { knownMigrations } from '../connection/known-migrations.ts';
 import { requireKnownSchema } from '../connection/require-known-schema.ts';
 import { silentLogger } from '../connection/silent-logger.ts';
 import { entitySchemas } from '../entities/index.ts';
-import { connectionSettings, tlsSettings } from './connection-settings.ts';
+import { connectionSettings, connectTimeoutMilliseconds, tlsSettings } from './connection-settings.ts';
 import { endConnection } from './end-connection.ts';
 import { lockTimeout, postgresError } from './postgres-error.ts';
 
@@ -37,6 +37,7 @@ export function postgresDataSource(location: PostgresLocation): DataSource {
     ...(password === undefined ? {} : { password }),
     ...(database === undefined ? {} : { database }),
     ssl: tlsSettings(location),
+    connectTimeoutMS: connectTimeoutMilliseconds,
     applicationName: 'plimsoll migration',
     installExtensions: false,
     entities: entitySchemas('postgres'),

@@ -4,6 +4,7 @@ import type { PostgresLocation } from '../connection/database-url.ts';
 import type { ReadConnection } from '../connection/read-connection.ts';
 import { maximumQueryRows, type SqlQuery, type SqlRow } from '../connection/sql-database.ts';
 import { connectionSettings } from './connection-settings.ts';
+import { endConnection } from './end-connection.ts';
 import { numberParameters } from './numbered-parameters.ts';
 import { postgresError } from './postgres-error.ts';
 
@@ -52,6 +53,6 @@ export async function openPostgresReader(location: PostgresLocation): Promise<Re
       }),
     beginSnapshot: () => run('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'),
     endSnapshot: () => run('COMMIT'),
-    close: () => guarded(() => client.end()),
+    close: () => guarded(() => endConnection(client)),
   };
 }
