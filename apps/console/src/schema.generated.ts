@@ -415,7 +415,9 @@ export type PolicyState =
   /** Its repository cannot be looked at. */
   | 'StaleSource'
   /** An operator, or the fleet brake, has stopped a direction. */
-  | 'Suspended';
+  | 'Suspended'
+  /** Its latest pass waits, as for a metric of which there is no value, or for an answer of the cluster: the count stays. */
+  | 'Waiting';
 
 /** What a replica costs an hour. */
 export type ReplicaPriceInput = {

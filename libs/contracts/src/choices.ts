@@ -15,6 +15,7 @@ export const policyStates = [
   'Overdue',
   'StaleSource',
   'Fallback',
+  'Waiting',
   'Failing',
   'Disabled',
 ] as const;

@@ -31,7 +31,7 @@ const oddNames = ['<img src=x onerror=alert(1)>', 'שלום-עולם', 'a'.repea
 /** As a fleet has them. */
 const usualStates = [[], [], [], [], ['AtMaximum', 'Short'], ['Suspended'], ['Held'], ['Failing']];
 
-/** Every state that there is, and among those of none some whose passes could not decide: of the first policies only. */
+/** Every state that there is, `Waiting` and `NotEvaluated` in the place of none: of the first policies only. */
 const everyState = [
   ...usualStates,
   ['Conflict', 'Frozen'],
@@ -57,7 +57,7 @@ function aPolicy(index: number, withHistory: boolean): object {
     label: `squad-${index % 9}`,
     actuation: 'Scale',
     inForce: { minReplicas: 2, maxReplicas: 20 },
-    states: states[index % states.length],
+    states: turn === waiting ? ['Waiting'] : states[index % states.length],
     origin: { source: index % 2 === 0 ? 'policies' : 'edge' },
     status:
       turn === notEvaluated
@@ -66,7 +66,6 @@ function aPolicy(index: number, withHistory: boolean): object {
             time: new Date().toISOString(),
             evaluatedBy: evaluators[index % 13] ?? 'ThisReplica',
             shard: index % 16,
-            outcome: turn === waiting ? 'Waiting' : 'Done',
             message: 'decides again: cpu 55 % of request, target 60 %',
             replicas: index % 11 === 0 ? now + 1 : now,
             statusReplicas: now,

@@ -703,6 +703,7 @@ export const typeMembers: Readonly<Record<string, readonly string[]>> = {
     'Short',
     'StaleSource',
     'Suspended',
+    'Waiting',
   ],
   ReportAction: ['ActionPreview', 'ActionRefusal', 'Report'],
   ReportFormat: ['csv', 'html', 'json', 'ndjson'],

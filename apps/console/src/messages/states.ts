@@ -1,7 +1,7 @@
 import type { PolicyState } from '../schema.generated.ts';
 
-/** What is said of a policy: its states, and that it was not, or could not be, decided, where no state says why. */
-export type ShownState = PolicyState | 'Waiting' | 'NotEvaluated';
+/** What is said of a policy: its states, and that it was not decided yet. */
+export type ShownState = PolicyState | 'NotEvaluated';
 
 /** The word in the table, and the sentence that explains it. */
 export const stateTexts: Readonly<Record<ShownState, { readonly word: string; readonly sentence: string }>> =

@@ -15,7 +15,6 @@ function aRow(given: Partial<FleetRow> & { readonly name: string }): FleetRow {
     origin: { source: 'policies' },
     status: {
       time: '2026-11-22T03:12:00Z',
-      outcome: 'Done',
       message: '',
       replicas: 2,
       statusReplicas: 2,
@@ -105,11 +104,11 @@ describe('the fleet', () => {
     ]);
   });
 
-  const status = { ...rows[0]!.status!, outcome: 'Waiting' as const };
+  const { status } = rows[0]!;
   const undecided = [
     aRow({ name: 'first' }),
     aRow({ name: 'new', status: null }),
-    aRow({ name: 'stuck', status, states: ['Suspended'] }),
+    aRow({ name: 'stuck', status, states: ['Suspended', 'Waiting'] }),
     aRow({ name: 'failed', status, states: ['Failing'] }),
   ];
 
@@ -141,7 +140,7 @@ describe('the fleet', () => {
   });
 
   it('a policy that could not be decided is looked at, and a disabled one is not', () => {
-    expect(isTroubled(aRow({ name: 'a', status }))).toBe(true);
+    expect(isTroubled(aRow({ name: 'a', status, states: ['Waiting'] }))).toBe(true);
     expect(isTroubled(aRow({ name: 'a', states: ['Disabled'] }))).toBe(false);
   });
 });

@@ -43,10 +43,9 @@ export function viewFleet(rows: readonly FleetRow[], view: FleetView): readonly 
 }
 
 /** What is said of a row, the most pressing first; empty: it is steady. */
-export function shownStates(row: FleetRow): readonly ShownState[] {
-  const { states, status } = row;
+export function shownStates({ states, status }: FleetRow): readonly ShownState[] {
   if (status === null) return sortedStates([...states, 'NotEvaluated']);
-  return isWaiting(row) ? sortedStates([...states, 'Waiting']) : sortedStates(states);
+  return sortedStates(states);
 }
 
 /** How many rows each state is said of; those of none are not in it. */
@@ -125,11 +124,6 @@ function loadOf({ status, inForce: { maxReplicas } }: FleetRow): number {
 function compareTexts(left: string, right: string): number {
   if (left === right) return 0;
   return left < right ? -1 : 1;
-}
-
-/** Whether the latest pass could not decide, and none of the states says why. */
-function isWaiting({ states, status }: FleetRow): boolean {
-  return status?.outcome === 'Waiting' && !states.includes('Failing');
 }
 
 /** Whether a policy wants somebody to look at it; what somebody has done to it does not. */

@@ -32,7 +32,6 @@ export type FleetRowFragment = {
     readonly time: string;
     readonly evaluatedBy: Schema.PolicyEvaluator;
     readonly shard: number;
-    readonly outcome: Schema.PassOutcome;
     readonly message: string;
     readonly replicas: number | null;
     readonly statusReplicas: number | null;
@@ -91,7 +90,6 @@ export const FleetRowText = `fragment FleetRow on Policy {
     time
     evaluatedBy
     shard
-    outcome
     message
     replicas
     statusReplicas

@@ -7,7 +7,7 @@ const condition = (type: string, status: 'True' | 'False' | 'Unknown', minute: n
   status,
   lastTransitionTime: `2026-11-22T03:0${minute}:00Z`,
 });
-const row = (states: FleetRow['states'], outcome: 'Done' | 'Waiting' = 'Done'): FleetRow => ({
+const row = (states: FleetRow['states']): FleetRow => ({
   id: 'policy:shop/web',
   namespace: 'shop',
   name: 'web',
@@ -18,13 +18,12 @@ const row = (states: FleetRow['states'], outcome: 'Done' | 'Waiting' = 'Done'): 
   origin: { source: 'policies' },
   status: {
     time: '2026-11-22T03:12:00Z',
-    outcome,
     message: '',
     replicas: 2,
     statusReplicas: 2,
     ...{ evaluatedBy: 'ThisReplica' as const, shard: 0 },
     conditions: [
-      condition('Ready', outcome === 'Waiting' ? 'Unknown' : 'False', 1),
+      condition('Ready', states.includes('Waiting') ? 'Unknown' : 'False', 1),
       condition('Contested', 'True', 2),
       condition('ScalingLimited', 'True', 3),
       condition('Conflict', 'False', 4),
@@ -37,7 +36,7 @@ const sources = [{ name: 'policies', staleSince: '2026-11-22T03:05:00Z' }];
 
 it.each([
   { name: 'what fails', given: row(['Failing']), want: '2026-11-22T03:01:00Z' },
-  { name: 'what could not be decided', given: row([], 'Waiting'), want: '2026-11-22T03:01:00Z' },
+  { name: 'what could not be decided', given: row(['Waiting']), want: '2026-11-22T03:01:00Z' },
   {
     name: 'what is contested, which presses more than its maximum',
     given: row(['AtMaximum', 'Contested']),

@@ -7,7 +7,7 @@ import { sortedStates } from '../../components/states/state-severity.ts';
 import { Timestamp } from '../../components/time/timestamp.tsx';
 import { Sentence } from '../../components/words/sentence.tsx';
 import { policy as texts } from '../../messages/policy.ts';
-import { restOf, type ShownState, stateTexts } from '../../messages/states.ts';
+import { restOf, stateTexts } from '../../messages/states.ts';
 import { links } from '../../navigation/links.ts';
 import type { PolicyPageQuery } from './policy.generated.ts';
 import { ForbiddenPolicyActions, PolicyActions } from './policy-actions.tsx';
@@ -80,11 +80,9 @@ function OwnBounds({
 /** Each state with its sentence, and what the latest pass said. */
 function States({ policy }: Pick<HeadProps, 'policy'>): ReactElement {
   const { states, status } = policy;
-  const isWaiting = status?.outcome === 'Waiting' && !states.includes('Failing');
-  const shown: readonly ShownState[] = isWaiting ? [...states, 'Waiting'] : states;
   return (
     <ul className="policy-states">
-      {sortedStates(shown).map((state) => (
+      {sortedStates(states).map((state) => (
         <li key={state}>
           <StateBadge state={state} /> {stateTexts[state].sentence}
           <Details of={stateDetails(state, policy)} />

@@ -19,6 +19,8 @@ export const PolicyState = enumOf<State>('PolicyState', 'What may be said of a p
     'Its pods have not come within the target’s progress deadline: `ProgressDeadlineExceeded` of `Degraded`.',
   StaleSource: 'Its repository cannot be looked at.',
   Fallback: 'Pods were not selected as the policy asks.',
+  Waiting:
+    'Its latest pass waits, as for a metric of which there is no value, or for an answer of the cluster: the count stays.',
   Failing: 'Its latest pass was Stalled, Failed or Bug.',
   Disabled: 'Its document says `enabled: false`.',
 });

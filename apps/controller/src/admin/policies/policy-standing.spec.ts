@@ -25,9 +25,11 @@ const pin: Intervention = {
 
 const active = anActivePolicy({ minReplicas: 2, maxReplicas: 10 });
 
+const unchanged = { kind: 'Done', reason: 'Unchanged', message: '' } as const;
+
 function standing(
   replicas: number,
-  { windows = [], interventions = [], holds = [], conditions = [] }: Partial<Given> = {},
+  { windows = [], interventions = [], holds = [], conditions = [], outcome = unchanged }: Partial<Given> = {},
 ): Pick<PolicyStanding, 'inForce' | 'windows' | 'holds'> & { readonly states: readonly string[] } {
   const fake = new FakeWindows();
   fake.windows = windows;
@@ -45,7 +47,7 @@ function standing(
     now,
   });
   const report: PolicyReport = {
-    outcome: { kind: 'Done', reason: 'Unchanged', message: '' },
+    outcome,
     time: now,
     evaluatedBy: 'ThisReplica',
     shard: 0,
@@ -64,6 +66,7 @@ interface Given {
   readonly windows: readonly ObservedWindow[];
   readonly interventions: readonly Intervention[];
   readonly conditions: PolicyReport['conditions'];
+  readonly outcome: PolicyReport['outcome'];
 }
 
 describe('how a policy stands', () => {
@@ -119,6 +122,16 @@ describe('how a policy stands', () => {
   ])('is said to be $states where Degraded is $status for $reason', ({ reason, status, states }) => {
     const degraded = { type: 'Degraded', status, reason, message: '', lastTransitionTime: since } as const;
     expect(standing(6, { conditions: [degraded] })).toMatchObject({ states });
+  });
+
+  it.each([
+    { kind: 'Done' as const, states: [] },
+    { kind: 'Waiting' as const, states: ['Waiting'] },
+    { kind: 'Stalled' as const, states: ['Failing'] },
+  ])('is said to be $states where its latest pass ended $kind', ({ kind, states }) => {
+    expect(standing(6, { outcome: { kind, reason: 'FailedGetExternalMetric', message: '' } })).toMatchObject({
+      states,
+    });
   });
 
   it('is within the bounds of an override, which outranks a schedule', () => {

@@ -27,6 +27,7 @@ export const policyStates = [
   'Overdue',
   'StaleSource',
   'Fallback',
+  'Waiting',
   'Failing',
   'Disabled',
 ] as const;
@@ -156,7 +157,8 @@ function heldOrRejected(
   };
 }
 
-type ReportedState = 'AtMaximum' | 'Short' | 'Contested' | 'Conflict' | 'Overdue' | 'Fallback' | 'Failing';
+type ReportedState =
+  'AtMaximum' | 'Short' | 'Contested' | 'Conflict' | 'Overdue' | 'Fallback' | 'Waiting' | 'Failing';
 
 function reported(
   { policy }: ActivePolicy,
@@ -178,6 +180,7 @@ function reported(
     Conflict: isTrue('Conflict'),
     Overdue: isTrue('Degraded', 'ProgressDeadlineExceeded'),
     Fallback: isFallback,
+    Waiting: outcome.kind === 'Waiting',
     Failing: failing.has(outcome.kind),
   };
 }
@@ -189,6 +192,7 @@ const unreported: Readonly<Record<ReportedState, boolean>> = {
   Conflict: false,
   Overdue: false,
   Fallback: false,
+  Waiting: false,
   Failing: false,
 };
 
