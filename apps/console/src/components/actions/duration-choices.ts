@@ -2,7 +2,7 @@ import { actions as texts } from '../../messages/actions.ts';
 
 /** How long an intervention is to last. */
 export interface DurationChoice {
-  /** From the moment that the button is pressed. */
+  /** From the moment at which it is looked up what it would do. */
   readonly seconds: number;
   readonly text: string;
 }
@@ -13,8 +13,9 @@ const usualHours = [0.25, 1, 4, 24, 72, 168];
 /** The controller's, unless its configuration says otherwise. */
 const defaultMaximumHours = 24;
 
-/** What begins with an hour stays within the limit also where the controller reads its clock a little later. */
 const hourSeconds = 3_600;
+
+/** So that the longest is within the limit by the controller's clock, too. */
 const marginSeconds = 60;
 
 /**
