@@ -11,6 +11,7 @@ import {
 import type { ActivePolicy } from '../policies/active-policy.ts';
 import type { Reconciler } from '../reconciler.ts';
 import { aPolicy } from '../testing/a-policy.ts';
+import { readyPods, recommended } from '../testing/a-recommended-policy.ts';
 import { hpaName, specOf } from '../testing/a-rendered-policy.ts';
 import { World } from '../testing/a-world.ts';
 
@@ -292,25 +293,6 @@ const { behavior } = aPolicy();
 const withScaleDown = (rules: Partial<DirectionRules>): Pick<EffectivePolicy, 'behavior'> => ({
   behavior: { ...behavior, isSet: true, scaleDown: { stabilizationWindowSeconds: 0, ...rules } },
 });
-const recommended = {
-  family: 'watermark',
-  metrics: [],
-  recommender: {
-    url: 'http://recommender.example/',
-    targetType: 'cpu',
-    lowMilli: 500n,
-    highMilli: 900n,
-    settings: {},
-  },
-} as const;
-
-const startTime = '2026-11-20T11:00:00Z';
-const readyPods = Array.from({ length: 6 }, (_, index) => ({
-  name: `checkout-${index}`,
-  phase: 'Running' as const,
-  startTime,
-  ready: { status: 'True', lastTransitionTime: startTime } as const,
-}));
 
 describe('a clock that is set forward by an hour', () => {
   it.each<Timed>([
@@ -331,7 +313,7 @@ describe('a clock that is set forward by an hour', () => {
   ])('ends $name at its time by the monotonic clock, and not before', async ({ policy, before }) => {
     const world = new World();
     const checkout = world.add(policy, 6);
-    world.pods.set({ namespace: 'shop', selector: 'app=checkout' }, readyPods);
+    world.pods.set({ namespace: 'shop', selector: 'app=checkout' }, readyPods(6));
     const asksFor = (replicas: number): void => {
       world.proposes(checkout, replicas);
       world.recommenders.answer = { replicas, lowerBound: replicas, upperBound: replicas };

@@ -1,16 +1,9 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { RecommenderSpec } from '#policy';
 import type { ActivePolicy } from '../policies/active-policy.ts';
 import type { Reconciler } from '../reconciler.ts';
+import { readyPods, recommended, recommender } from '../testing/a-recommended-policy.ts';
 import { World } from '../testing/a-world.ts';
 
-const recommender: RecommenderSpec = {
-  url: 'http://recommender.example/',
-  targetType: 'cpu',
-  lowMilli: 500n,
-  highMilli: 900n,
-  settings: {},
-};
 const monitor = {
   apiVersion: 'datadoghq.com/v1alpha1',
   kind: 'DatadogMonitor',
@@ -18,21 +11,14 @@ const monitor = {
   jsonPath: '.status.monitorState',
   notEqual: 'OK',
 };
-const ready = { status: 'True', lastTransitionTime: '2026-11-20T11:00:00Z' } as const;
-const readyPods = ['a', 'b', 'c'].map((name) => ({
-  name,
-  phase: 'Running',
-  startTime: '2026-11-20T11:00:00Z',
-  ready,
-}));
 
 let world: World;
 let checkout: ActivePolicy;
 let reconciler: Reconciler;
 
 async function start(changes: Parameters<World['add']>[0] = {}): Promise<void> {
-  checkout = world.add({ family: 'watermark', metrics: [], recommender, ...changes }, 4);
-  world.pods.set({ namespace: 'shop', selector: 'app=checkout' }, readyPods);
+  checkout = world.add({ ...recommended, ...changes }, 4);
+  world.pods.set({ namespace: 'shop', selector: 'app=checkout' }, readyPods(3));
   reconciler = await world.start();
 }
 

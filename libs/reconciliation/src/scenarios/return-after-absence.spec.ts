@@ -3,6 +3,7 @@ import type { DirectionRules } from '#policy';
 import type { ActivePolicy } from '../policies/active-policy.ts';
 import { scaleTargetOf } from '../policies/scale-target.ts';
 import { anActivePolicy } from '../testing/a-policy.ts';
+import { readyPods, recommended } from '../testing/a-recommended-policy.ts';
 import { World } from '../testing/a-world.ts';
 
 const windowSeconds = 300;
@@ -12,25 +13,6 @@ const rules = (stabilizationWindowSeconds: number): DirectionRules => ({
   policies: [{ type: 'Percent', value: 900, periodSeconds: 15 }],
 });
 const behavior = { isSet: true, scaleUp: rules(0), scaleDown: rules(windowSeconds) };
-
-const recommended = {
-  family: 'watermark',
-  metrics: [],
-  recommender: {
-    url: 'http://recommender.example/',
-    targetType: 'cpu',
-    lowMilli: 500n,
-    highMilli: 900n,
-    settings: {},
-  },
-} as const;
-const startTime = '2026-11-20T11:00:00Z';
-const readyPods = Array.from({ length: 6 }, (_, index) => ({
-  name: `checkout-${index}`,
-  phase: 'Running' as const,
-  startTime,
-  ready: { status: 'True', lastTransitionTime: startTime } as const,
-}));
 
 /** A policy of which 8 of at most 10 replicas are asked for, minute after minute. */
 async function aBusyPolicy() {
@@ -145,7 +127,7 @@ describe('on another object than it has decided on, a window begins anew', () =>
     const world = new World();
     const scaleDown = { stabilizationWindowSeconds: 0, delaySeconds: windowSeconds };
     const checkout = world.add({ ...recommended, behavior: { ...behavior, scaleDown } }, 6);
-    world.pods.set({ namespace: 'shop', selector: 'app=checkout' }, readyPods);
+    world.pods.set({ namespace: 'shop', selector: 'app=checkout' }, readyPods(6));
     const asksFor = (replicas: number): void => {
       world.recommenders.answer = { replicas, lowerBound: replicas, upperBound: replicas };
     };
