@@ -141,8 +141,9 @@ export function keyboardTasks(world: () => AConsole): void {
     const link = page.getByRole('main').getByRole('link', { name: 'policies', exact: true });
     await tabTo(page, link);
     await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Sync now' }).waitFor();
     await page.locator('main:focus').waitFor();
+    // `Sync now` stands on the page before as well, and while this one is loaded no Tab leads to anything of it.
+    await page.getByRole('link', { name: 'Intervene', exact: true }).waitFor();
     await page.keyboard.press('Tab');
     await page.locator('main :focus').waitFor();
   });
