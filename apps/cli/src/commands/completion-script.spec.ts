@@ -5,7 +5,10 @@ import { completionScript } from './completion-script.ts';
 
 /** What bash prints of its completion of these words, the last of which is begun. */
 function completed(words: readonly string[], printing: string): readonly string[] {
-  const script = `plimsoll() { printf '%s\\n' one two 'prod eu:1' prod:eu '$HOME'; }
+  const script = `plimsoll() {
+  if [ "$3" = contexts ]; then printf '%s\\n' one two 'prod eu:1' prod:eu '$HOME'; return; fi
+  printf '%s\\n' "our/$3" "asked:$4"
+}
 no_files=''
 compopt() { no_files="$*"; }
 eval "$1"; shift
@@ -46,6 +49,25 @@ it.each([
   { words: ['plimsoll', 'why', '--context', 'prod', ':', 'e'], want: ['eu'] },
   { words: ['plimsoll', 'get', '--context', 'prod', ':', 'eu', '--st'], want: ['--state'] },
   { words: ['plimsoll', 'resume', 's'], want: ['source'] },
+  { words: ['plimsoll', 'why', 'our'], want: ['our/policies'] },
+  { words: ['plimsoll', 'override', '--min', '2', 'our'], want: ['our/policies'] },
+  { words: ['plimsoll', 'get', 'decisions', '--policy', 'our'], want: ['our/policies'] },
+  { words: ['plimsoll', 'rollback', 'our'], want: ['our/sources'] },
+  { words: ['plimsoll', 'suspend', '--source', 'our'], want: ['our/sources'] },
+  { words: ['plimsoll', 'get', '--namespace', 'our'], want: ['our/namespaces'] },
+  { words: ['plimsoll', 'unsuspend', 'our'], want: ['our/interventions'] },
+  { words: ['plimsoll', 'dry-run', 'off', 'our'], want: ['our/interventions'] },
+  // The controller that the line is for is asked.
+  { words: ['plimsoll', 'why', 'ask'], want: ['asked:'] },
+  { words: ['plimsoll', 'why', '--context', 'two', 'ask'], want: ['asked:--context=two'] },
+  { words: ['plimsoll', 'why', '--context', '=', 'two', 'ask'], want: ['asked:--context=two'] },
+  {
+    words: ['plimsoll', 'why', '--context', String.raw`prod\ eu`, ':', '1', 'ask'],
+    want: [String.raw`asked:--context=prod\ eu:1`],
+  },
+  { words: ['plimsoll', 'sync', 'our', 'our'], want: [] },
+  { words: ['plimsoll', 'validate', '--namespace', 'our'], want: [] },
+  { words: ['plimsoll', 'token', 'revoke', 'our'], want: [] },
   // What stands there already is not offered again, an option's value is no operand, and -- ends options.
   { words: ['plimsoll', 'get', 'sources', 's'], want: [] },
   { words: ['plimsoll', 'get', '--namespace', 'shop', 's'], want: ['sources', 'scaling-events'] },
@@ -69,7 +91,8 @@ it.each(['zsh', 'fish'] as const)('%s is offered every command, and choices with
     'audit-entries',
     'revoke',
     'viewer',
-    'plimsoll completion --contexts',
+    'policies',
+    'interventions',
   ])
     expect(script).toContain(text);
 });

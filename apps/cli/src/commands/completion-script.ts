@@ -1,4 +1,5 @@
 import type { Argument, Command, Option } from 'commander';
+import type { NamedKind } from '../server/named-kinds.ts';
 
 /** The shells that completion is for. */
 export type Shell = 'bash' | 'zsh' | 'fish';
@@ -12,8 +13,13 @@ interface Place {
   readonly options: readonly Option[];
 }
 
-/** Prints the names of the contexts, one per line. */
-const contextNames = 'plimsoll completion --contexts 2>/dev/null';
+/** What operands, and values of options of what asks a controller, are called that name something that it has. */
+const kindsByName: ReadonlyMap<string, NamedKind> = new Map([
+  ['policy', 'policies'],
+  ['source', 'sources'],
+  ['namespace', 'namespaces'],
+  ['intervention', 'interventions'],
+] as const);
 
 /** Stands in the place of the names of files, which the shell itself knows. */
 const files = '<files>';
@@ -21,7 +27,10 @@ const files = '<files>';
 /** What operands and values of options are called that are files or folders. */
 const fileNames: ReadonlySet<string> = new Set(['file', 'folder', 'path', 'export', 'checkout']);
 
-/** A script that has a shell complete the commands, options and choices of a program, names of contexts, and files where one is wanted. */
+/**
+ * A script that has a shell complete the commands, options and choices of a program, names of contexts and of what their
+ * controllers have, and files where one is wanted.
+ */
 export function completionScript(program: Command, shell: Shell): string {
   const places = placesOf(program, '');
   if (shell === 'fish') return fishScript(places);
@@ -103,15 +112,16 @@ function wordsFunction(places: readonly Place[]): string {
       .map((option) => `    ${patternsOf(place, [option])}) ${valuesCommand(place, option)} ;;\n`),
   );
   const words = places.map((place) => {
-    const operands = operandWords(place).map(({ at, words }) => `${at}) ${printed(words)} ;; `);
+    const operands = operandCommands(place).map(({ at, command }) => `${at}) ${command} ;; `);
     const first = operands.length === 0 ? '' : `case $operands in ${operands.join('')}esac; `;
     const flags = printed([...place.options.flatMap(flagsOf), '--help']);
     return `      '${place.path}') ${first}[ "$ended" ] || ${flags} ;;\n`;
   });
   return `_plimsoll_words() (
-  at='' option='' ended='' operands=0 word=''
+  at='' option='' ended='' operands=0 context='' word=''
   for word in "$@"; do
     if [ "$option" ]; then
+      if [ "$option" = --context ]; then context=$word; fi
       option=''
     elif [ "$ended" ]; then
       operands=$((operands + 1))
@@ -120,11 +130,14 @@ function wordsFunction(places: readonly Place[]): string {
         ${commandPatterns(places).join('|')}) at="$at $word" ;;
         ${valuePatterns(places).join('|')}) option=$word ;;
         *' --') ended=yes ;;
+        *' --context='*) context=\${word#--context=} ;;
         *' -'*) ;;
         *) operands=$((operands + 1)) ;;
       esac
     fi
   done
+  # Words come as they are typed, quoted.
+  context=\${context//[\\"\\'\\\\]/}
   case "$at $option" in
 ${values.join('')}    *) case "$at" in
 ${words.join('')}    esac ;;
@@ -153,27 +166,51 @@ function takesValue({ required, optional }: Option): boolean {
   return required || optional;
 }
 
-/** Beside a kubeconfig it is a context of kubectl. */
-function isContext({ options }: Place, { long }: Option): boolean {
-  return long === '--context' && !options.some((other) => other.long === '--kubeconfig');
+/** Whether what stands at the place asks a controller; beside a kubeconfig, a context is one of kubectl. */
+function asksController({ options }: Place): boolean {
+  const has = (name: string): boolean => options.some(({ long }) => long === name);
+  return has('--context') && !has('--kubeconfig');
+}
+
+/** Undefined: it names nothing that a controller has. */
+function namedByOperand(place: Place, operand: Argument): NamedKind | undefined {
+  return asksController(place) ? kindsByName.get(operand.name()) : undefined;
+}
+
+/** Undefined: its value names neither a context nor what a controller has. */
+function namedByOption(place: Place, { long }: Option): NamedKind | undefined {
+  if (long === undefined || !asksController(place)) return undefined;
+  return long === '--context' ? 'contexts' : kindsByName.get(long.slice(2));
 }
 
 function flagsOf({ short, long }: Option): readonly string[] {
   return [short, long].filter((flag) => flag !== undefined);
 }
 
-/** Commands, and the choices of operands, by how many operands stand before them: `0`, or `*` of any number. */
-function operandWords({
-  commands,
-  operands,
-}: Place): readonly { readonly at: string; readonly words: readonly string[] }[] {
-  const choices = operands.map((operand, at) => ({
-    at: operand.variadic ? '*' : String(at),
-    words: fileNames.has(operand.name()) ? [files] : (operand.argChoices ?? []),
-  }));
-  return [{ at: '0', words: commands.map((command) => command.name()) }, ...choices].filter(
-    ({ words }) => words.length > 0,
-  );
+interface OperandCommand {
+  /** How many operands stand before it: `0`, or `*` of any number. */
+  readonly at: string;
+  /** Prints what may stand there. */
+  readonly command: string;
+}
+
+/** Of commands, and of operands that have choices or name something. */
+function operandCommands(place: Place): readonly OperandCommand[] {
+  const { commands, operands } = place;
+  const names = commands.map((command) => command.name());
+  const inner = names.length === 0 ? [] : [{ at: '0', command: printed(names) }];
+  const choices = operands.flatMap((operand, index) => {
+    const command = operandCommand(place, operand);
+    return command === undefined ? [] : [{ at: operand.variadic ? '*' : String(index), command }];
+  });
+  return [...inner, ...choices];
+}
+
+function operandCommand(place: Place, operand: Argument): string | undefined {
+  const named = namedByOperand(place, operand);
+  if (named !== undefined) return namesCommand(named);
+  if (fileNames.has(operand.name())) return printed([files]);
+  return operand.argChoices === undefined ? undefined : printed(operand.argChoices);
 }
 
 /** Whether the value of an option is a file or a folder: `--output <file>`. */
@@ -183,10 +220,17 @@ function isFile({ flags }: Option): boolean {
 }
 
 function valuesCommand(place: Place, option: Option): string {
-  if (isContext(place, option)) return contextNames;
+  const named = namedByOption(place, option);
+  if (named !== undefined) return namesCommand(named);
   if (isFile(option)) return printed([files]);
   const { argChoices } = option;
   return argChoices === undefined ? ':' : printed(argChoices);
+}
+
+/** Prints names, one per line: of contexts, or of what the controller has whose context stands on the line. */
+function namesCommand(kind: NamedKind): string {
+  const context = kind === 'contexts' ? '' : ' \${context:+"--context=$context"}';
+  return `plimsoll completion --names ${kind}${context} 2>/dev/null`;
 }
 
 function printed(words: readonly string[]): string {
@@ -222,6 +266,19 @@ function __plimsoll_at
   end
   test "$at" = "$argv[1]"; and contains -- "$argv[2]" '' $operands
 end
+function __plimsoll_names
+  set -l context
+  set -l words (commandline -opc)
+  for index in (seq (count $words))
+    switch $words[$index]
+      case '--context=*'
+        set context $words[$index]
+      case --context
+        set context --context=$words[(math $index + 1)]
+    end
+  end
+  plimsoll completion --names $argv[1] $context 2>/dev/null
+end
 complete -c plimsoll -f
 `;
   return `${head}${places.flatMap(fishLines).join('\n')}\n`;
@@ -235,6 +292,8 @@ function fishLines(place: Place): readonly string[] {
   );
   const choices = place.operands.flatMap((operand, at) => {
     const here = start(operand.variadic ? '' : ` ${at}`);
+    const named = namedByOperand(place, operand);
+    if (named !== undefined) return [`${here} -f -a ${quoted(`(__plimsoll_names ${named})`)}`];
     if (fileNames.has(operand.name())) return [`${here} -F`];
     const { argChoices } = operand;
     return argChoices === undefined ? [] : [`${here} -f -a ${quoted(argChoices.join(' '))}`];
@@ -257,7 +316,8 @@ function fishOption(place: Place, option: Option): string {
 
 function fishValue(place: Place, option: Option): readonly string[] {
   if (!takesValue(option)) return [];
-  if (isContext(place, option)) return [`-x -a ${quoted(`(${contextNames})`)}`];
+  const named = namedByOption(place, option);
+  if (named !== undefined) return [`-x -a ${quoted(`(__plimsoll_names ${named})`)}`];
   if (isFile(option)) return ['-r', '-F'];
   return option.argChoices === undefined ? ['-x'] : [`-x -a ${quoted(option.argChoices.join(' '))}`];
 }

@@ -37,18 +37,22 @@ export function registerServerActions(program: Command): void {
       new Option('--direction <direction>', 'of scaling').choices(['Up', 'Down', 'Both']).default('Both'),
     )
     .action(run((plans) => plans.planSuspension));
-  action(program, 'unsuspend <id>', 'End a suspension, an override or a dry run before it expires.').action(
-    run((plans) => plans.planEnd),
-  );
+  action(
+    program,
+    'unsuspend <intervention>',
+    'End a suspension, an override or a dry run before it expires.',
+  ).action(run((plans) => plans.planEnd));
   const dryRun = program
     .command('dry-run')
     .description('Have policies decide and record, and change nothing, for a while.');
   forAWhile(
     action(dryRun, 'on [policy]', 'Begin a dry run of a policy, a namespace, a source or the cluster.'),
   ).action(run((plans) => plans.planDryRun));
-  action(dryRun, 'off <id>', 'End a dry run that was begun here; what a document has stays.').action(
-    run((plans) => plans.planDryRunEnd),
-  );
+  action(
+    dryRun,
+    'off <intervention>',
+    'End a dry run that was begun here; what a document has stays.',
+  ).action(run((plans) => plans.planDryRunEnd));
   action(program, 'override <policy>', 'Replace the bounds or the count of a policy for a while.')
     .option('--min <count>', 'in place of minReplicas')
     .option('--max <count>', 'in place of maxReplicas')
