@@ -114,6 +114,8 @@ export function changeTasks(world: () => AConsole): void {
       await dialog.getByRole('alert').waitFor();
       expect(await dialog.getByLabel('Reason').inputValue()).toBe('a sentence that took a while');
       await page.keyboard.press('Escape');
+      await dialog.getByText('Escape once more closes this').waitFor();
+      await page.keyboard.press('Escape');
       await dialog.waitFor({ state: 'detached' });
     }
   });

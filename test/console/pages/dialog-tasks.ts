@@ -64,6 +64,23 @@ export function dialogTasks(world: () => AConsole): void {
     expect(second).toBeGreaterThan(first ?? Number.NaN);
   });
 
+  it('one Escape takes nothing that was typed: it says so, and the next one closes the dialog', async () => {
+    const { page, dialog } = await open('/policies/shop/gateway', 'Suspend scaling');
+    const reason = dialog.getByLabel('Reason');
+    const said = dialog.getByText('Escape once more closes this, and what was typed into it is gone.');
+    await reason.fill('the deployment of');
+    await page.keyboard.press('Escape');
+    await said.waitFor();
+    await world().show(page, 'dialog-kept');
+    await page.keyboard.type(' today');
+    await said.waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
+    await said.waitFor();
+    expect(await reason.inputValue()).toBe('the deployment of today');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+  });
+
   it('a reason that is too long is not cut: it says by how much, and is not sent', async () => {
     const { page, dialog } = await open('/policies/shop/gateway', 'Suspend scaling');
     const reason = dialog.getByLabel('Reason');

@@ -114,6 +114,7 @@ export const common = {
     variables: 'Variables',
   },
   close: 'Close',
+  typed: 'Escape once more closes this, and what was typed into it is gone.',
   shortcuts: [
     ['g f', 'Fleet'],
     ['g i', 'Interventions'],
