@@ -19,6 +19,7 @@ const pages: Readonly<Record<string, object>> = {
     items: [aPolicy('media', 'transcoder'), aPolicy('media', 'a b'), aPolicy('media', '\u001B[31m')],
     next: null,
   },
+  '/long/api/v1/policies?first=100': { items: [aPolicy('shop', 'cart')], next: 'never' },
   '/api/v1/sources?first=100': { items: [{ name: 'policies' }], next: null },
   '/api/v1/interventions?first=100': { items: [{ id: '01981b3c' }], next: null },
 };
@@ -29,6 +30,7 @@ let server: Server;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'plimsoll-names-'));
   server = createServer(({ url = '' }, response) => {
+    if (url.endsWith('after=never')) return;
     const page = pages[url];
     response.writeHead(page === undefined ? 404 : 200, { 'content-type': 'application/json' });
     response.end(JSON.stringify(page ?? { code: 'NotFound', detail: url }));
@@ -38,6 +40,7 @@ beforeAll(async () => {
 
 afterAll(() => {
   server.close();
+  server.closeAllConnections();
   rmSync(folder, { recursive: true });
 });
 
@@ -56,6 +59,10 @@ it.each([
   { kind: 'interventions', want: '01981b3c\n' },
 ])('names of $kind are those that the controller lists, each once', async ({ kind, want }) => {
   expect(await namesOf(kind)).toEqual({ status: 0, stdout: want, stderr: '' });
+});
+
+it('of a list that takes longer than somebody waits at the prompt, what came is offered', async () => {
+  expect(await namesOf('policies', '/long')).toEqual({ status: 0, stdout: 'shop/cart\n', stderr: '' });
 });
 
 it('where the controller refuses nothing is offered, and the status says so', async () => {

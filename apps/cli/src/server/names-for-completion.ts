@@ -1,6 +1,6 @@
 import type { Intervention, Policy, Source } from '#contracts';
 import { UnusableError } from '../unusable-error.ts';
-import { type ApiRequest, type Ask, ask, RefusedError } from './api-client.ts';
+import { type ApiRequest, ask, RefusedError } from './api-client.ts';
 import { contextNames, loadContext } from './contexts.ts';
 import { loadItems } from './load-items.ts';
 import type { NamedKind } from './named-kinds.ts';
@@ -25,15 +25,25 @@ export async function namesForCompletion(
   if (kind === 'contexts') return contextNames(environment);
   const context = await loadContext(contextName, environment);
   const signal = AbortSignal.timeout(maximumMilliseconds);
-  const asking: Ask = <A>(request: ApiRequest) =>
-    ask<A>(context, request, { known: new Map(), found: new Map(), signal });
+  const found: unknown[] = [];
+  const asking = async <A>(request: ApiRequest): Promise<A> => {
+    const page = await ask<A & Page>(context, request, { known: new Map(), found: new Map(), signal });
+    found.push(...page.items);
+    return page;
+  };
   const { path, nameOf } = lists[kind];
   try {
-    const { items } = await loadItems(asking, { path, query: {}, wanted: maximumNames });
-    return [...new Set(items.map(nameOf))].filter((name) => plainWord.test(name));
+    await loadItems(asking, { path, query: {}, wanted: maximumNames });
   } catch (error) {
-    throw error instanceof RefusedError ? new UnusableError(error.message) : error;
+    if (error instanceof RefusedError) throw new UnusableError(error.message);
+    // Of a list that is too long for the time, its beginning is better than nothing.
+    if (found.length === 0) throw error;
   }
+  return [...new Set(found.map(nameOf))].filter((name) => plainWord.test(name));
+}
+
+interface Page {
+  readonly items: readonly unknown[];
 }
 
 /** Without spaces and control characters. */
