@@ -107,6 +107,8 @@ export function changeTasks(world: () => AConsole): void {
       await page.getByRole('button', { name: title }).first().click();
       const dialog = page.getByRole('dialog', { name: title });
       await dialog.getByLabel('Reason').fill('a sentence that took a while');
+      // What it would do has been looked at, while it still did something.
+      await dialog.locator('[type="submit"]:enabled').waitFor();
       await askDemo(demo, `mutation { ${mutation}reason: "I was first") { ${orRefusal} } }`);
       // Hidden by the dialog to those who ask for roles.
       await page.locator('main').getByText(title, { exact: true }).first().waitFor({ state: 'detached' });
