@@ -14,7 +14,9 @@ interface Given {
   readonly awaitedSince?: string;
   readonly outage?: DatabaseOutage;
   readonly failingSince?: string;
+  readonly failure?: string;
   readonly leasesFailingSince?: string;
+  readonly leasesFailure?: string;
   readonly unsealedSince?: string;
   readonly unsealedReason?: string;
   readonly journalSince?: string;
@@ -28,7 +30,7 @@ interface Given {
   readonly unreportedSince?: readonly string[];
   readonly closedSince?: string;
   readonly areSessionsShared?: boolean;
-  readonly areLeasesForbidden?: boolean;
+  readonly leasesForbidden?: string;
   readonly doubt?: SettledWindows['doubt'];
   readonly failing?: FleetBrake['failing'];
   readonly forges?: ForgeObserver['failing'];
@@ -49,7 +51,9 @@ function degradationsOf({
   awaitedSince,
   outage,
   failingSince,
+  failure,
   leasesFailingSince,
+  leasesFailure,
   unsealedSince,
   unsealedReason,
   journalSince,
@@ -63,7 +67,7 @@ function degradationsOf({
   unreportedSince = [],
   closedSince,
   areSessionsShared = true,
-  areLeasesForbidden = false,
+  leasesForbidden,
   doubt = null,
   failing = null,
   forges,
@@ -79,7 +83,10 @@ function degradationsOf({
   const clock = { now: () => '2026-11-22T12:00:00.000Z', monotonicMilliseconds: () => 600_000 };
   return new Degradations({
     database: { awaitedSince: orNull(awaitedSince), outage: outage ?? null },
-    fences: { failingSince: orNull(failingSince), leasesFailingSince: orNull(leasesFailingSince) },
+    fences: {
+      ...{ failingSince: orNull(failingSince), failure: orNull(failure) },
+      ...{ leasesFailingSince: orNull(leasesFailingSince), leasesFailure: orNull(leasesFailure) },
+    },
     journal: {
       since: orNull(journalSince),
       reason: orNull(journalReason),
@@ -98,7 +105,7 @@ function degradationsOf({
     retention: { failing: orNull(undeleted) },
     listener: { unusableCertificate: orNull(unusableCertificate) },
     areSessionsShared,
-    areLeasesForbidden,
+    leasesForbidden: orNull(leasesForbidden),
     cluster,
     clusterOutage: new ClusterOutage({ cluster, clock }),
     clock,
@@ -139,8 +146,12 @@ it.each<Row>([
   },
   {
     name: 'a ledger that takes nothing',
-    given: { failingSince: '2026-11-22T11:59:00.000Z' },
+    given: {
+      failingSince: '2026-11-22T11:59:00.000Z',
+      failure: 'could not renew the scopes: canceling statement due to lock timeout',
+    },
     want: [{ what: 'ledger', since: '2026-11-22T11:59:00.000Z' }],
+    message: 'could not renew the scopes: canceling statement due to lock timeout',
   },
   {
     name: 'a database that a start waits for',
@@ -170,13 +181,18 @@ it.each<Row>([
   },
   {
     name: 'Leases that are not renewed',
-    given: { leasesFailingSince: '2026-11-22T11:59:00.000Z' },
+    given: {
+      leasesFailingSince: '2026-11-22T11:59:00.000Z',
+      leasesFailure: 'the Leases could not be looked at or renewed: 403',
+    },
     want: [{ what: 'leases', since: '2026-11-22T11:59:00.000Z' }],
+    message: 'the Leases could not be looked at or renewed: 403',
   },
   {
     name: 'Leases that a Role forbids, so that nothing is shared',
-    given: { areLeasesForbidden: true },
+    given: { leasesForbidden: 'it may not create Leases in plimsoll' },
     want: [{ what: 'leases', since: '2026-11-22T12:00:00.000Z' }],
+    message: 'it may not create Leases in plimsoll',
   },
   {
     name: 'a fleet brake that holds a source of metrics',

@@ -65,7 +65,7 @@ export interface Degradation {
 
 export interface DegradationsOptions {
   readonly database: Pick<DeferredLedgerDatabase, 'awaitedSince' | 'outage'>;
-  readonly fences: Pick<Holdings, 'failingSince' | 'leasesFailingSince'>;
+  readonly fences: Pick<Holdings, 'failingSince' | 'failure' | 'leasesFailingSince' | 'leasesFailure'>;
   readonly journal: Pick<OutageJournal, 'since' | 'reason' | 'refusingSince' | 'counts'>;
   readonly checkpointer: Pick<Checkpointer, 'failingSince' | 'failureReason'>;
   readonly publisher: Pick<CheckpointPublisher, 'failing'>;
@@ -80,8 +80,8 @@ export interface DegradationsOptions {
   readonly windows: Pick<SettledWindows, 'doubt'>;
   readonly retention: Pick<Retention, 'failing'>;
   readonly listener: Pick<HttpListener, 'unusableCertificate'>;
-  /** Whether this process may not use the Leases by which it was to share the policies. */
-  readonly areLeasesForbidden: boolean;
+  /** Why this process may not use the Leases by which it was to share the policies; null: it may, or has none. */
+  readonly leasesForbidden: string | null;
   /** Whether what sessions are sealed with is the same for all processes that answer. */
   readonly areSessionsShared: boolean;
   readonly clock: Pick<ClockPort, 'now' | 'monotonicMilliseconds'>;
@@ -96,7 +96,7 @@ export class Degradations {
   constructor(options: DegradationsOptions) {
     this.#options = options;
     this.#sessionsUnsharedSince = options.areSessionsShared ? null : options.clock.now();
-    this.#leasesForbiddenSince = options.areLeasesForbidden ? options.clock.now() : null;
+    this.#leasesForbiddenSince = options.leasesForbidden === null ? null : options.clock.now();
   }
 
   list(): readonly Degradation[] {
@@ -130,6 +130,7 @@ export class Degradations {
     const messages: Partial<Record<Degradation['what'], string | null | undefined>> = {
       cluster: outage?.message,
       ledger: this.#ledgerReason(),
+      leases: this.#options.leasesForbidden ?? fences.leasesFailure,
       fleetBrake: failing?.message,
       checkpoints: this.#options.checkpointer.failureReason,
       configuration: this.#configurationReason(),
@@ -148,9 +149,9 @@ export class Degradations {
 
   /** A database that is reached may take nothing all the same, as on a full disk. */
   #ledgerReason(): string | null {
-    const { database, journal } = this.#options;
+    const { database, fences, journal } = this.#options;
     const reason = database.outage?.message ?? journal.reason;
-    return reason === null ? null : `${reason}; ${meanwhileText(journal)}`;
+    return reason === null ? fences.failure : `${reason}; ${meanwhileText(journal)}`;
   }
 
   #configurationReason(): string | null {

@@ -62,12 +62,8 @@ const providers = [
       configuration: configurationToken,
       leasesForbidden: leasesForbiddenToken,
     },
-    ({ configuration, leasesForbidden, ...options }) =>
-      new Degradations({
-        ...options,
-        areSessionsShared: areSessionsShared(configuration),
-        areLeasesForbidden: leasesForbidden !== null,
-      }),
+    ({ configuration, ...options }) =>
+      new Degradations({ ...options, areSessionsShared: areSessionsShared(configuration) }),
   ),
   factoryProvider(
     Readiness,

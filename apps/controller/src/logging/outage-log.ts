@@ -13,6 +13,7 @@ export class OutageLog {
   readonly #messages: { readonly fails: string; readonly works: string };
   readonly #reasons = new Set<string>();
   #failingSince: string | null = null;
+  #latestReason = '';
 
   constructor(logger: FieldLogger, messages: { readonly fails: string; readonly works: string }) {
     this.#logger = logger;
@@ -22,6 +23,11 @@ export class OutageLog {
   /** Since when it fails, RFC 3339 by the machine's clock; null: it works. */
   get failingSince(): string | null {
     return this.#failingSince;
+  }
+
+  /** What fails, and what it failed with last, in a sentence; null: it works. */
+  get failure(): string | null {
+    return this.#failingSince === null ? null : `${this.#messages.fails}: ${this.#latestReason}`;
   }
 
   /** Does the work; what it throws is said. @returns null: it failed */
@@ -41,6 +47,7 @@ export class OutageLog {
     if (error instanceof AdapterError && error.code === 'Fenced') return;
     this.#failingSince ??= new Date().toISOString();
     const reason = messageOf(error);
+    this.#latestReason = reason;
     // The messages of one code differ in what was asked for, such as the names of 16 Leases.
     const kind = error instanceof AdapterError ? error.code : reason;
     if (this.#reasons.has(kind) || this.#reasons.size === reasonLimit) return;

@@ -174,10 +174,13 @@ describe('what a replica holds by election', () => {
       Promise.reject(new AdapterError({ code: 'ConnectionFailed', message: 'away', retryable: true }));
     await world.pass(11, 'a');
     expect([a?.mayWrite(shardScope(0)), a?.holds(shardScope(0)), world.lost]).toEqual([false, true, []]);
-    expect(a?.failingSince).not.toBeNull();
+    expect([a?.failingSince, a?.failure]).toEqual([
+      expect.any(String),
+      'the number of shards could not be read, or the scopes renewed: away',
+    ]);
     world.fences.renew = renew;
     await world.pass(2, 'a');
-    expect([a?.mayWrite(shardScope(0)), a?.failingSince]).toEqual([true, null]);
+    expect([a?.mayWrite(shardScope(0)), a?.failingSince, a?.failure]).toEqual([true, null, null]);
     await a?.stop();
   });
 

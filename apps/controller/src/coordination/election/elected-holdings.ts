@@ -81,8 +81,16 @@ export class ElectedHoldings extends Holdings implements Candidacy {
     return this.#renewals.failingSince;
   }
 
+  get failure(): string | null {
+    return this.#renewals.failure;
+  }
+
   get leasesFailingSince(): string | null {
     return this.#leaseOutages.failingSince;
+  }
+
+  get leasesFailure(): string | null {
+    return this.#leaseOutages.failure;
   }
 
   get role(): ControllerRole {

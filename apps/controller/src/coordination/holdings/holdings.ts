@@ -56,8 +56,12 @@ export abstract class Holdings implements FenceLookup {
   abstract readonly isLeader: boolean;
   /** Since when the database has not taken a renewal, RFC 3339: nothing can be recorded; null: it has. */
   abstract readonly failingSince: string | null;
+  /** What it failed with last, in a sentence; null: it has not failed. */
+  abstract readonly failure: string | null;
   /** Since when the Leases could not be looked at or renewed, RFC 3339; null: they could, or there are none. */
   abstract readonly leasesFailingSince: string | null;
+  /** What they failed with last, in a sentence; null: they have not failed. */
+  abstract readonly leasesFailure: string | null;
   /** @throws AdapterError `Fenced` where this process does not hold the scope. */
   abstract of(scope: string): Fence;
   abstract holds(scope: string): boolean;

@@ -225,12 +225,15 @@ describe('the fences of a process', () => {
     isDown = true;
     await world.waits.pass();
     await world.waits.pass();
-    expect(second.failingSince).toEqual(expect.any(String));
+    expect([second.failingSince, second.failure]).toEqual([
+      expect.any(String),
+      'could not ask for the scopes: away',
+    ]);
     isDown = false;
     await first.giveUp();
     await world.waits.pass();
     await taken;
-    expect([second.role, second.failingSince]).toEqual(['active', null]);
+    expect([second.role, second.failingSince, second.failure]).toEqual(['active', null, null]);
     expect(world.logged).toEqual([
       'another process carries policies out; waiting for it to end',
       'could not ask for the scopes',

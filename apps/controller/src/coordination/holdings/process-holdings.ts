@@ -82,8 +82,16 @@ export class ProcessHoldings extends Holdings {
     return this.#questions.failingSince ?? this.#renewals.failingSince;
   }
 
+  get failure(): string | null {
+    return this.#questions.failure ?? this.#renewals.failure;
+  }
+
   /** It has none. */
   get leasesFailingSince(): null {
+    return null;
+  }
+
+  get leasesFailure(): null {
     return null;
   }
 

@@ -41,6 +41,9 @@ describe('what a replica says of an outage', () => {
     expect(world.logFields.at(-1)).toEqual({
       reason: expect.stringMatching(/^plimsoll-.* is refused \(409\)/),
     });
+    expect(a.leasesFailure).toMatch(
+      /^the Leases could not be looked at or renewed: plimsoll-.* is refused \(409\)/,
+    );
     isRefused = false;
     await world.pass(3, 'a');
     expect([world.logged, a.leasesFailingSince, world.lost]).toEqual([[leasesFail, leasesWork], null, []]);

@@ -28,6 +28,11 @@ export class LeaseOutages {
     return this.#log.failingSince;
   }
 
+  /** What they failed with last, in a sentence; null: they work. */
+  get failure(): string | null {
+    return this.#log.failure;
+  }
+
   /** Does what is asked; what it throws is said, unless the process ends. */
   async during(task: LeaseTask, act: () => Promise<void>): Promise<void> {
     const failure = await act().then(
