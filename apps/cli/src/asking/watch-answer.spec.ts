@@ -58,6 +58,7 @@ describe('watching an answer', () => {
     );
   };
   const whenWritten = (text: string) => soon(text, () => (written.output.includes(text) ? true : undefined));
+  const whenSaid = (text: string) => soon(text, () => (written.messages.includes(text) ? true : undefined));
   const asked = (count: number) => soon('questions', () => (statuses.length >= count ? true : undefined));
 
   it('prints the lines that are new, and has what has not changed sent no second time', async () => {
@@ -111,18 +112,33 @@ describe('watching an answer', () => {
     expect(written.output).toBe('{"names":["search"]}\n{"names":[]}\n');
   });
 
-  it('waits for a controller that goes away, and says so once', async () => {
+  it('waits for a controller that goes away, and says once that it is gone, and that it answers again', async () => {
     const ended = watched();
     await whenWritten('cart');
     status = 500;
     const before = statuses.length;
     await asked(before + 4);
-    [status, names] = [200, ['back']];
+    status = 200;
+    await whenSaid('answers again');
+    names = ['back'];
     await whenWritten('back');
     ending.abort();
     await ended;
-    expect(written.messages.split('\n')).toHaveLength(2);
-    expect(written.messages).toContain('trying again');
+    expect(written.output).toBe('NAME\ncart\nback\n');
+    expect(written.messages).toMatch(/^plimsoll: .*; trying again\nplimsoll: http:.* answers again\n$/);
+  });
+
+  it('prints the same anew on a screen where a controller that was away answers again', async () => {
+    const ended = watched({ isScreen: true });
+    await whenWritten('cart');
+    status = 500;
+    await whenSaid('trying again');
+    status = 200;
+    await whenWritten('cart\n\u001B[H');
+    ending.abort();
+    await ended;
+    expect(written.output).toBe('\u001B[H\u001B[2JNAME\ncart\n\u001B[H\u001B[2JNAME\ncart\n');
+    expect(written.messages).toMatch(/^plimsoll: .*; trying again\n$/);
   });
 
   it('ends where the controller does not know the token any more, which it takes for a failure each time', async () => {

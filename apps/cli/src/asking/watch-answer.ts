@@ -21,7 +21,7 @@ interface Watch {
 /**
  * Asks again and again until it is interrupted, and prints what has changed: on a screen the whole anew, elsewhere the lines
  * that are new, or, of one text, the whole after an empty line, in JSON one line per answer. What has not changed is not sent. A controller that goes away meanwhile is
- * waited for.
+ * waited for, and when it answers again that is seen, whether or not anything has changed.
  *
  * @throws RefusedError; UnknownTokenError; UnusableError where the first question has no answer
  */
@@ -43,6 +43,7 @@ export async function watchAnswer<T>(
         const value = await question.load((request) => ask(context, request, { known, found, signal }));
         return textOf(value, watch, question);
       });
+      if (isAway) printed = whatStandsThere(printed, watch);
       if (text !== printed) terminal.output.write(shown(text, { printed, question }, watch));
       [known, printed, isAway] = [found, text, false];
     } catch (error) {
@@ -54,6 +55,13 @@ export async function watchAnswer<T>(
     await wait(pollMilliseconds, undefined, { signal }).catch(() => undefined);
   }
   return 0;
+}
+
+/** Once a controller answers again: a screen is printed anew, since that it is away would stand there as before. */
+function whatStandsThere(printed: string | null, { context, terminal }: Watch): string | null {
+  if (terminal.isScreen === true) return null;
+  terminal.messages.write(`plimsoll: ${context.server} answers again\n`);
+  return printed;
 }
 
 /** Only what was there before may come back, and a token does not. @throws what is no reason */
