@@ -75,7 +75,7 @@ describe('a SQLite file', () => {
       expect(await record(1, 2)).toEqual(['Stored', 'Stored']);
       if (isMounted) await fill(join(folder, 'filler'));
       expect(new Set(await record(3, 60))).toContain(isMounted ? 'Journaled' : 'Stored');
-      expect(recorder!.journal.refusingSince).toBeNull();
+      expect(recorder!.journal.refusing).toBeNull();
       await rm(join(folder, 'filler'), { force: true });
       await recover();
       expect(await record(61, 61)).toEqual(['Stored']);
@@ -135,14 +135,14 @@ describe('a SQLite file', () => {
       if (isReadOnly) {
         expect(await record(3, 4)).toEqual(['Refused', 'Refused']);
         await recorder!.replay();
-        expect([journal.since, journal.refusingSince]).toEqual([expect.any(String), expect.any(String)]);
+        expect([journal.since, journal.refusing?.since]).toEqual([expect.any(String), expect.any(String)]);
         expect(journal.counts).toEqual({ records: 0, bytes: 0, refusals: 2 });
       }
     } finally {
       await makeWritable(folder);
     }
     if (isReadOnly) await recorder!.replay();
-    expect([recorder!.journal.since, recorder!.journal.refusingSince]).toEqual([null, null]);
+    expect([recorder!.journal.since, recorder!.journal.refusing]).toEqual([null, null]);
     // What was refused is derived again, and recorded then.
     expect(await record(3, 5)).toEqual(['Stored', 'Stored', 'Stored']);
     expect(await changesIn(url())).toEqual(upTo(5));

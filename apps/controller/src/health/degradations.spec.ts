@@ -6,6 +6,7 @@ import type { Cluster } from '../cluster/open-cluster.ts';
 import type { DatabaseOutage } from '../database/database-away.ts';
 import type { ForgeObserver } from '../forge/forge-observer.ts';
 import type { HttpListener } from '../http/http-listener.ts';
+import type { OutageJournal } from '../ledger/outage-journal.ts';
 import type { Retention } from '../ledger/retention.ts';
 import { Degradations } from './degradations.ts';
 import { Readiness } from './readiness.ts';
@@ -21,7 +22,7 @@ interface Given {
   readonly unsealedReason?: string;
   readonly journalSince?: string;
   readonly journalReason?: string;
-  readonly refusingSince?: string;
+  readonly refusing?: OutageJournal['refusing'];
   readonly unsentSince?: readonly string[];
   readonly unappliedSince?: string;
   readonly unappliedReason?: string;
@@ -58,7 +59,7 @@ function degradationsOf({
   unsealedReason,
   journalSince,
   journalReason,
-  refusingSince,
+  refusing,
   unsentSince = [],
   unappliedSince,
   unappliedReason,
@@ -90,7 +91,7 @@ function degradationsOf({
     journal: {
       since: orNull(journalSince),
       reason: orNull(journalReason),
-      refusingSince: orNull(refusingSince),
+      refusing: orNull(refusing),
       counts: { records: 3, bytes: 600, refusals: 0 },
     },
     checkpointer: { failingSince: orNull(unsealedSince), failureReason: orNull(unsealedReason) },
@@ -133,7 +134,7 @@ const answered = new AdapterError({ code: 'ServerError', message: `${path}: 500`
 interface Row {
   readonly name: string;
   readonly given: Given;
-  readonly want: readonly { readonly what: string; readonly since: string }[];
+  readonly want: readonly { readonly what: string; readonly since: string; readonly message?: string }[];
   readonly message?: string;
 }
 
@@ -248,10 +249,17 @@ it.each<Row>([
   },
   {
     name: 'a journal that is full',
-    given: { journalSince: '2026-11-22T11:58:00.000Z', refusingSince: '2026-11-22T11:59:00.000Z' },
+    given: {
+      journalSince: '2026-11-22T11:58:00.000Z',
+      refusing: { since: '2026-11-22T11:59:00.000Z', message: 'the journal is full (1500 bytes)' },
+    },
     want: [
       { what: 'ledger', since: '2026-11-22T11:58:00.000Z' },
-      { what: 'journal', since: '2026-11-22T11:59:00.000Z' },
+      {
+        what: 'journal',
+        since: '2026-11-22T11:59:00.000Z',
+        message: 'the journal is full (1500 bytes)',
+      },
     ],
   },
   {
@@ -344,7 +352,7 @@ it.each<Row>([
   { name: 'no cache that is watched', given: { informers: [{ isWatching: true, freshAt: 0 }] }, want: [] },
 ])('names $name, and is ready all the same', ({ given, want, message = null }) => {
   const degradations = degradationsOf(given);
-  expect(degradations.list()).toEqual(want.map((each) => ({ ...each, message })));
+  expect(degradations.list()).toEqual(want.map((each) => ({ message, ...each })));
   const readiness = new Readiness({
     fences: { role: 'active' },
     leadership: { mode: 'OneProcess', reason: 'the database is SQLite' },
@@ -357,7 +365,8 @@ it.each<Row>([
     role: 'active',
     mode: { kind: 'OneProcess', reason: 'the database is SQLite' },
     controllerMode: 'Observe',
-    degraded: want,
+    // Anybody may ask for it.
+    degraded: want.map(({ what, since }) => ({ what, since })),
     checks: [],
   });
 });

@@ -43,7 +43,7 @@ export const degradationKinds = [
 /** Something that does not work, while the API still answers. */
 export interface Degradation {
   /**
-   * `ledger`: nothing can be recorded. `journal`: what is decided while nothing can be recorded is not kept either.
+   * `ledger`: nothing can be recorded. `journal`: what is decided while nothing can be recorded is, or would be, not kept either.
    * `leases`: those that elect replicas cannot be read or renewed, or may not be used. `cluster`: the API server has been away for minutes,
    * or has not answered this process yet.
    * `access`: a Role does not allow what is watched, or Events. `checkpoints`: what is recorded is not sealed. `checkpointSinks`:
@@ -66,7 +66,7 @@ export interface Degradation {
 export interface DegradationsOptions {
   readonly database: Pick<DeferredLedgerDatabase, 'awaitedSince' | 'outage'>;
   readonly fences: Pick<Holdings, 'failingSince' | 'failure' | 'leasesFailingSince' | 'leasesFailure'>;
-  readonly journal: Pick<OutageJournal, 'since' | 'reason' | 'refusingSince' | 'counts'>;
+  readonly journal: Pick<OutageJournal, 'since' | 'reason' | 'refusing' | 'counts'>;
   readonly checkpointer: Pick<Checkpointer, 'failingSince' | 'failureReason'>;
   readonly publisher: Pick<CheckpointPublisher, 'failing'>;
   readonly cluster: Pick<Cluster, 'kubernetes'>;
@@ -104,7 +104,6 @@ export class Degradations {
     const away = database.outage;
     const ledgers = [database.awaitedSince, away?.since ?? null, fences.failingSince, journal.since];
     const ledger = ledgers.reduce(earlier, null);
-    const { refusingSince } = journal;
     const leases = earlier(this.#leasesForbiddenSince, fences.leasesFailingSince);
     const outage = this.#options.clusterOutage.find();
     const access = this.#refusedSince();
@@ -116,7 +115,6 @@ export class Degradations {
     const { closedSince, failing } = this.#options.brake;
     const found: readonly (readonly [Degradation['what'], string | null | undefined])[] = [
       ['ledger', ledger],
-      ['journal', refusingSince],
       ['leases', leases],
       ['cluster', outage?.since],
       ['access', access],
@@ -139,6 +137,7 @@ export class Degradations {
       ...found.flatMap(([what, since]) =>
         typeof since === 'string' ? [{ what, since, message: messages[what] ?? null }] : [],
       ),
+      ...failureOf('journal', journal.refusing),
       ...failureOf('certificate', this.#options.listener.unusableCertificate),
       ...failureOf('retention', this.#options.retention.failing),
       ...forgesOf(this.#options.forges.failing),

@@ -298,10 +298,16 @@ describe('the journal of an outage', () => {
 
   it('takes nothing while another process has it, and says so', async () => {
     const second = await start();
+    // Before an outage: who operates it can still do something about it.
+    expect(second.refusing).toEqual({
+      since: expect.any(String),
+      message: expect.stringMatching(
+        /^there is no journal \(.* is in use by process .*\): in an outage of the database nothing/,
+      ),
+    });
     const refused = await second.record(aRequest(1), full);
     expect(refused).toMatchObject({ ok: false, error: { code: 'JournalBroken' } });
     expect(refused).toMatchObject({ error: { message: expect.stringContaining('is in use by process') } });
-    expect(second.refusingSince).not.toBeNull();
     expect(second.counts.refusals).toBe(1);
     await second.close();
   });
@@ -310,10 +316,10 @@ describe('the journal of an outage', () => {
     await restart({ maximumBytes: 1_500 });
     const kept = await Promise.all([1, 2, 3].map((seconds) => journal.record(aRequest(seconds), full)));
     expect(kept).toMatchObject([{ ok: true }, { ok: true }, { ok: false, error: { code: 'JournalFull' } }]);
-    expect(journal.refusingSince).not.toBeNull();
+    expect(journal.refusing?.message).toMatch(/^the journal is full \(\d+ bytes\)$/);
     expect(logged.at(-1)).toBe('the journal takes nothing: what is decided is not kept');
     await replay();
-    expect(journal.refusingSince).toBeNull();
+    expect(journal.refusing).toBeNull();
     expect(await journal.record(aRequest(3), full)).toMatchObject({ ok: true });
   });
 
@@ -326,17 +332,17 @@ describe('the journal of an outage', () => {
     for (const seconds of [1, 2]) {
       expect(await journal.record(aRequest(seconds), full)).toMatchObject({ ok: false });
       await replay();
-      expect([journal.isInUse, journal.since, journal.reason, journal.refusingSince]).toEqual([
+      expect([journal.isInUse, journal.since, journal.reason, journal.refusing]).toEqual([
         false,
         expect.any(String),
         'read-only',
-        expect.any(String),
+        { since: expect.any(String), message: expect.stringContaining('the journal is full') },
       ]);
     }
     renew.mockRestore();
     ledger.outage = null;
     await replay();
-    expect([journal.since, journal.refusingSince]).toEqual([null, null]);
+    expect([journal.since, journal.refusing]).toEqual([null, null]);
     expect(logged).toEqual([
       expect.stringContaining('the database did not take what was decided'),
       'the journal takes nothing: what is decided is not kept',

@@ -18,7 +18,7 @@ import type { FieldLogger } from '../logging/field-logger.ts';
 import { JournalDelivery, type PendingRecord } from './journal-delivery.ts';
 import { JournalFences, scopeOfRecord } from './journal-fences.ts';
 import { JournalFile, type RecordPlace } from './journal-file.ts';
-import { OutageReports } from './outage-reports.ts';
+import { OutageReports, type Refusing } from './outage-reports.ts';
 
 export interface OutageJournalOptions {
   /** The journal's file, in the data folder. */
@@ -95,9 +95,9 @@ export class OutageJournal implements JournalPort {
     return this.#reports.reason;
   }
 
-  /** Since when the journal has taken nothing either, RFC 3339; null: it would. */
-  get refusingSince(): string | null {
-    return this.#reports.refusingSince;
+  /** Since when the journal has taken nothing either, or there is none, and why; null: it would. */
+  get refusing(): Refusing | null {
+    return this.#reports.refusing;
   }
 
   /** Records that wait for the ledger, their bytes, and requests that were not kept since the start. */

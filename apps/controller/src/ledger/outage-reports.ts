@@ -9,12 +9,22 @@ export interface OutageReportsOptions {
   readonly logger: FieldLogger;
 }
 
+/** That what is decided is not kept while the database takes nothing. */
+export interface Refusing {
+  /** RFC 3339. */
+  readonly since: string;
+  /** Why, as of the latest time. */
+  readonly message: string;
+}
+
 /** Since when the database takes nothing, and since when the journal takes nothing either: once in the log, and for `/metrics`. */
 export class OutageReports {
   readonly #options: OutageReportsOptions;
   #since: string | null = null;
   #reason: string | null = null;
-  #refusingSince: string | null = null;
+  #refusing: Refusing | null = null;
+  /** Until the process ends. */
+  #broken: Refusing | null = null;
   #refusals = 0;
   /** As many as there were when the outage began. */
   #refusalsBefore = 0;
@@ -33,9 +43,9 @@ export class OutageReports {
     return this.#reason;
   }
 
-  /** Since when the journal has taken nothing either, RFC 3339; null: it would. */
-  get refusingSince(): string | null {
-    return this.#refusingSince;
+  /** Since when the journal has taken nothing either, or there is none, and why; null: it would. */
+  get refusing(): Refusing | null {
+    return this.#broken ?? this.#refusing;
   }
 
   /** Requests that were not kept since the start. */
@@ -62,26 +72,24 @@ export class OutageReports {
 
   /** There is no journal; `reason` says why. */
   noteBroken(reason: string): void {
-    const { logger, path } = this.#options;
-    logger.warn(
-      { reason, file: path },
-      'there is no journal: in an outage of the database nothing that is decided is kept',
-    );
+    const { clock, logger, path } = this.#options;
+    const outcome = 'in an outage of the database nothing that is decided is kept';
+    this.#broken = { since: clock.now(), message: `there is no journal (${reason}): ${outcome}` };
+    logger.warn({ reason, file: path }, `there is no journal: ${outcome}`);
   }
 
   /** The journal keeps what it is asked to again. */
   noteKept(): void {
-    this.#refusingSince = null;
+    this.#refusing = null;
   }
 
   /** A request that is not kept. */
   refuse(code: JournalRefusal['code'], message: string): Result<undefined, JournalRefusal> {
     const { clock, logger } = this.#options;
     this.#refusals += 1;
-    if (this.#refusingSince === null) {
-      this.#refusingSince = clock.now();
+    if (this.#refusing === null)
       logger.warn({ reason: message }, 'the journal takes nothing: what is decided is not kept');
-    }
+    this.#refusing = { since: this.#refusing?.since ?? clock.now(), message };
     return err({ code, message });
   }
 
@@ -96,6 +104,6 @@ export class OutageReports {
     );
     this.#since = null;
     this.#reason = null;
-    this.#refusingSince = null;
+    this.#refusing = null;
   }
 }
