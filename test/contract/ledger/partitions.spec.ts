@@ -285,7 +285,9 @@ describe('retention', () => {
       if (segments.length === 0) break;
       await retention.deleteSegments(segments, 1n, fence);
     }
-    return retention.dropPeriods(fence);
+    let entries = 0;
+    for await (const count of retention.dropPeriods(fence)) entries += count;
+    return entries;
   }
 
   async function exportedCount(): Promise<number> {

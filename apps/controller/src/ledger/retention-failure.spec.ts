@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { expect, it } from '@jest/globals';
 import { configurationSchema } from '#configuration';
 import { AdapterError } from '#kernel';
@@ -15,6 +16,7 @@ import { DeletionTime } from '../database/deletion-time.ts';
 import { Retention } from './retention.ts';
 
 const minute = 60_000;
+const noPeriods = (): AsyncIterable<number> => Readable.from([]);
 
 it('is failing from when nothing could be deleted until something could, and is tried again every ten minutes', async () => {
   const clock = new FakeClock();
@@ -31,7 +33,7 @@ it('is failing from when nothing could be deleted until something could, and is 
       return failure === null ? Promise.resolve(false) : Promise.reject(failure);
     },
     findSegments: () => Promise.resolve({ segments: [], after: null }),
-    dropPeriods: () => Promise.resolve(0),
+    dropPeriods: noPeriods,
   } as Partial<RetentionPort> as RetentionPort;
   const retention = await aRetention(clock, port);
   const runAfter = async (minutes: number): Promise<void> => {
@@ -77,7 +79,7 @@ it.each(['deleteContent', 'deleteSegments'] as const)(
         segments = [];
         return count;
       },
-      dropPeriods: () => Promise.resolve(0),
+      dropPeriods: noPeriods,
     } as Partial<RetentionPort> as RetentionPort;
     const announced: unknown[] = [];
     const retention = await aRetention(clock, port, (drafts) =>
@@ -114,7 +116,7 @@ it('goes on by the rules of the day where an attempt deleted everything and was 
       return Promise.reject(lost);
     },
     findSegments: () => Promise.resolve({ segments: [], after: null }),
-    dropPeriods: () => Promise.resolve(0),
+    dropPeriods: noPeriods,
   } as Partial<RetentionPort> as RetentionPort;
   const retention = await aRetention(clock, port);
   retention.start();

@@ -151,7 +151,7 @@ export class Retention {
     if (rules.length === 0) return;
     const contents = await this.#deleteContents(rules, fence);
     const single = await this.#deleteEntries(rules, fence);
-    const entries = single + (this.#isStopped ? 0 : await this.#options.port.dropPeriods(fence));
+    const entries = single + (this.#isStopped ? 0 : await this.#dropPeriods(fence));
     const deleted: DeletedCounts = { ...contents, entries };
     if (deleted.payloads + deleted.observations + deleted.entries === 0) return;
     await this.#record(rules, { segments: [], deleted });
@@ -225,6 +225,16 @@ export class Retention {
       }
     }
     return count;
+  }
+
+  async #dropPeriods(fence: Fence): Promise<number> {
+    let entries = 0;
+    for await (const count of this.#options.port.dropPeriods(fence)) {
+      entries += count;
+      await pause(pauseMilliseconds);
+      if (this.#isStopped) break;
+    }
+    return entries;
   }
 
   /** Once a day, where their deletion fails again and again: no record expires within that. @returns when, as nanoseconds since 1970. */

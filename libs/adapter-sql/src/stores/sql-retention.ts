@@ -155,31 +155,30 @@ export class SqlRetention implements RetentionPort {
     );
   }
 
-  async dropPeriods(fence: Fence): Promise<number> {
-    if (this.#database.dialect === 'sqlite') return 0;
+  async *dropPeriods(fence: Fence): AsyncGenerator<number> {
+    if (this.#database.dialect === 'sqlite') return;
     const partitions = await this.#database.query({ sql: expiredPartitions });
-    let count = 0;
-    for (const partition of partitions) count += await this.#dropPartition(partition, fence);
-    return count;
+    for (const partition of partitions) yield* this.#dropPartition(partition, fence);
   }
 
-  async #dropPartition(partition: SqlRow, fence: Fence): Promise<number> {
+  async *#dropPartition(partition: SqlRow, fence: Fence): AsyncGenerator<number> {
     const parameters = [textOf(partition, 'name')];
     const [dropped] = await this.#write(fence, [
       { sql: 'SELECT COALESCE(drop_ledger_partition(?), 0) AS entries', parameters },
     ]);
     const entries = Number(bigintOf(dropped?.rows[0] ?? {}, 'entries'));
-    return entries >= 0 ? entries : this.#deleteFromPartition(partition, fence);
+    if (entries >= 0) yield entries;
+    else yield* this.#deleteFromPartition(partition, fence);
   }
 
   /** Deletes the entries of deleted segments one by one. */
-  async #deleteFromPartition(partition: SqlRow, fence: Fence): Promise<number> {
+  async *#deleteFromPartition(partition: SqlRow, fence: Fence): AsyncGenerator<number> {
     const parameters = ['from_nanoseconds', 'until_nanoseconds'].map((name) => bigintOf(partition, name));
-    let count = 0;
     for (;;) {
       const [deleted] = await this.#delete(fence, [{ sql: deleteExpired, parameters }]);
-      count += deleted?.count ?? 0;
-      if ((deleted?.count ?? 0) < entriesPerDelete) return count;
+      const count = deleted?.count ?? 0;
+      yield count;
+      if (count < entriesPerDelete) return;
     }
   }
 

@@ -57,12 +57,13 @@ export interface RetentionPort {
   /** Remembers that segments were announced again. @throws AdapterError `Fenced` */
   saveAnnounced(segments: readonly StreamHead[], announcedNanoseconds: bigint, fence: Fence): Promise<void>;
   /**
-   * Gives back the space of whole periods in which only few entries are of no deleted segment; those stay.
+   * Gives back the space of whole periods in which only few entries are of no deleted segment; those stay. Where more
+   * would stay, the others go in batches. Nothing more goes once the caller asks for no further one.
    *
-   * @returns how many entries went
+   * @returns how many entries went, period by period or batch by batch
    * @throws AdapterError `Fenced`
    */
-  dropPeriods(fence: Fence): Promise<number>;
+  dropPeriods(fence: Fence): AsyncIterable<number>;
 }
 
 /** A page of streams. */
