@@ -67,7 +67,7 @@ it('of a list that takes longer than somebody waits at the prompt, what came is 
 
 it('where the controller refuses nothing is offered, and the status says so', async () => {
   const stderr = 'plimsoll: NotFound: /elsewhere/api/v1/policies?first=100\n';
-  expect(await namesOf('policies', '/elsewhere')).toEqual({ status: 2, stdout: '', stderr });
+  expect(await namesOf('policies', '/elsewhere')).toEqual({ status: 1, stdout: '', stderr });
 });
 
 it('where no controller is known nothing is offered, and the status says so', async () => {

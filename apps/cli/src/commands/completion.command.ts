@@ -1,5 +1,5 @@
 import { Argument, type Command, Option } from 'commander';
-import { type ExitStatus, runCommand } from '../run-command.ts';
+import { type ExitStatus, runCommand, type Terminal } from '../run-command.ts';
 import { type NamedKind, namedKinds } from '../server/named-kinds.ts';
 import { UnusableError } from '../unusable-error.ts';
 import type { Shell } from './completion-script.ts';
@@ -26,15 +26,11 @@ zsh:   source <(plimsoll completion zsh)        in ~/.zshrc, after compinit
 fish:  plimsoll completion fish | source        in ~/.config/fish/config.fish`,
     )
     .action((shell: Shell | undefined, { names, context }: CompletionOptions) =>
-      runCommand(async ({ output, environment }): Promise<ExitStatus> => {
-        if (names !== undefined) {
-          const { namesForCompletion } = await import('../server/names-for-completion.ts');
-          for (const name of await namesForCompletion(names, context, environment)) output.write(`${name}\n`);
-          return 0;
-        }
+      runCommand(async (terminal): Promise<ExitStatus> => {
+        if (names !== undefined) return printNames(names, { context }, terminal);
         if (shell === undefined) throw new UnusableError('name a shell: bash, zsh or fish');
         const { completionScript } = await import('./completion-script.ts');
-        output.write(completionScript(program, shell));
+        terminal.output.write(completionScript(program, shell));
         return 0;
       }),
     );
@@ -42,5 +38,32 @@ fish:  plimsoll completion fish | source        in ~/.config/fish/config.fish`,
 
 interface CompletionOptions {
   readonly names?: NamedKind;
-  readonly context?: string;
+  readonly context?: string | undefined;
+}
+
+/** Somebody waits at the prompt. */
+const answerSeconds = '2';
+
+async function printNames(
+  kind: NamedKind,
+  { context }: Pick<CompletionOptions, 'context'>,
+  terminal: Terminal,
+): Promise<ExitStatus> {
+  const { output, environment } = terminal;
+  if (kind === 'contexts') {
+    const { contextNames } = await import('../server/contexts.ts');
+    output.write(linesOf(await contextNames(environment)));
+    return 0;
+  }
+  const [{ printAnswer }, { namesForCompletion }] = await Promise.all([
+    import('../asking/run-asking.ts'),
+    import('../server/names-for-completion.ts'),
+  ]);
+  const hurried = { ...terminal, environment: { ...environment, PLIMSOLL_TIMEOUT: answerSeconds } };
+  const options = context === undefined ? {} : { context };
+  return printAnswer(hurried, options, { load: (ask) => namesForCompletion(kind, ask), show: linesOf });
+}
+
+function linesOf(names: readonly string[]): string {
+  return names.map((name) => `${name}\n`).join('');
 }

@@ -43,6 +43,7 @@ const lines: Readonly<Record<string, readonly string[]>> = {
   'token list': [],
   'token revoke': [id, ...why],
   report: ['--from', '2027-01-01'],
+  completion: ['--names', 'policies'],
 };
 
 const problem = (status: number, code: string) => (response: ServerResponse) =>

@@ -1,42 +1,36 @@
 import type { Intervention, Policy, Source } from '#contracts';
-import { UnusableError } from '../unusable-error.ts';
-import { type ApiRequest, ask, RefusedError } from './api-client.ts';
-import { contextNames, loadContext } from './contexts.ts';
+import type { ApiRequest, Ask } from './api-client.ts';
 import { loadItems } from './load-items.ts';
 import type { NamedKind } from './named-kinds.ts';
 
 /** As many as a fleet has; of a larger one, the first. */
 const maximumNames = 10_000;
 
-/** Somebody waits at the prompt. */
-const maximumMilliseconds = 3_000;
+/** Somebody waits at the prompt: after so long no further page is asked for. */
+const maximumMilliseconds = 2_000;
 
 /**
- * The names that a shell offers, in the order of the controller's lists, each once: of policies `namespace/name`, of
- * interventions their ids. Nothing is left of a name that a terminal would not print as it is.
+ * The names of what a controller has, in the order of its lists, each once: of policies `namespace/name`, of interventions
+ * their ids. A name that a shell or a terminal would not take as it is, is left out. Of a list that takes too long, or whose
+ * later pages fail, the beginning is better than nothing.
  *
- * @throws UnusableError, also where the controller refuses
+ * @throws what `ask` throws of the first page
  */
 export async function namesForCompletion(
-  kind: NamedKind,
-  contextName: string | undefined,
-  environment: Readonly<Record<string, string | undefined>>,
+  kind: Exclude<NamedKind, 'contexts'>,
+  ask: Ask,
 ): Promise<readonly string[]> {
-  if (kind === 'contexts') return contextNames(environment);
-  const context = await loadContext(contextName, environment);
-  const signal = AbortSignal.timeout(maximumMilliseconds);
+  const end = performance.now() + maximumMilliseconds;
   const found: unknown[] = [];
   const asking = async <A>(request: ApiRequest): Promise<A> => {
-    const page = await ask<A & Page>(context, request, { known: new Map(), found: new Map(), signal });
+    const page = await ask<A & Page>(request);
     found.push(...page.items);
-    return page;
+    return performance.now() < end ? page : { ...page, next: null };
   };
   const { path, nameOf } = lists[kind];
   try {
     await loadItems(asking, { path, query: {}, wanted: maximumNames });
   } catch (error) {
-    if (error instanceof RefusedError) throw new UnusableError(error.message);
-    // Of a list that is too long for the time, its beginning is better than nothing.
     if (found.length === 0) throw error;
   }
   return [...new Set(found.map(nameOf))].filter((name) => plainWord.test(name));
@@ -44,6 +38,7 @@ export async function namesForCompletion(
 
 interface Page {
   readonly items: readonly unknown[];
+  readonly next: string | null;
 }
 
 /** Without spaces and control characters. */
