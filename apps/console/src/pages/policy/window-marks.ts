@@ -1,7 +1,7 @@
 import type { Json, NamespacedName } from '#kernel';
 import { CronWindows, readPolicy, type WindowInForce } from '#policy';
 import type { PlotMark } from '../../components/charts/plot-marks.ts';
-import { auditAround } from '../audit/audit-around.ts';
+import { auditAround } from '../../navigation/audit-around.ts';
 import { describeWindow } from './describe-window.ts';
 
 /** A cron of every minute, over a week, is no chart any more. */

@@ -1,5 +1,5 @@
-import { links } from '../../navigation/links.ts';
-import type { EntryKind } from '../../schema.generated.ts';
+import type { EntryKind } from '../schema.generated.ts';
+import { links } from './links.ts';
 
 /** What narrows a timeline beside its time; what is absent does not. */
 export interface AuditScope {
