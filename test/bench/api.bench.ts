@@ -1,4 +1,6 @@
+import { fork } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -30,6 +32,7 @@ const decisionsPerHundred = 5;
 /** Of one caller, below what may be under way at a time. */
 const connections = 8;
 const measuredMilliseconds = 10_000;
+const bareMilliseconds = 3_000;
 /** Of one batch, on a disk that others use, too. */
 const fillTimeoutMilliseconds = 600_000;
 /** Until the compiler of queries and V8 have done their work; of what is slow not so many. */
@@ -78,6 +81,7 @@ async function* measure({ cases = 'questions,fan-out,why' }: BenchOptions): Asyn
     try {
       if (asked.has('questions'))
         for (const question of questions) yield* measureQuestion(controller, question);
+
       if (asked.has('fan-out')) yield await measureFanOut(controller);
       if (asked.has('why')) yield await measureWhy(controller, namespacedName(policyOf(0)));
     } finally {
@@ -241,28 +245,14 @@ async function* measureQuestion(
   { budgetPerSecond, request, ...question }: Question,
 ): AsyncIterable<BenchResult> {
   const pool = new Pool(url, { connections });
-  const headers = { 'content-type': 'application/json', authorization: `Bearer ${testToken}` };
-  const ask = async (index: number): Promise<void> => {
-    const answer = await pool.request({ ...request(index), headers });
-    const text = await answer.body.text();
-    if (answer.statusCode !== 200 || text.includes('"errors"')) throw new Error(text.slice(0, 500));
-  };
+  const ask = askerOf(pool, request);
   try {
-    const started = performance.now();
-    for (let index = 0; index < warmUps && performance.now() - started < warmUpMilliseconds; index += 1)
-      await ask(index);
-    const before = await usageOf(pid);
-    const fastest = await rateOf(ask);
-    const after = await usageOf(pid);
-    const cpuSeconds = after.cpuSeconds - before.cpuSeconds;
-    yield {
-      ...question,
-      ...fastest,
-      perCpuSecond: Math.round(fastest.requests / cpuSeconds),
-      budgetPerSecond,
-    };
+    const fastest = await measureFastest(ask, pid, measuredMilliseconds);
+    const bare = await measureBare();
+    const timesBare = Math.round((10 * bare.perCpuSecond) / fastest.perCpuSecond) / 10;
+    yield { ...question, ...fastest, barePerCpuSecond: bare.perCpuSecond, timesBare, budgetPerSecond };
     const waited = await waitedSeconds(pid);
-    const half = await rateOf(ask, budgetPerSecond / 2);
+    const half = await rateOf(ask, { maximumPerSecond: budgetPerSecond / 2 });
     const waitedAfter = await waitedSeconds(pid);
     yield {
       case: `${question.case}, at half of it`,
@@ -276,6 +266,54 @@ async function* measureQuestion(
   }
 }
 
+/**
+ * What Node's own server takes for an answer with nothing behind it, then and there: a machine's pace changes within
+ * minutes, and by it figures of different machines compare.
+ */
+async function measureBare(): Promise<CpuRate> {
+  const server = fork(join(import.meta.dirname, 'bare-server.ts'));
+  try {
+    const [port] = (await once(server, 'message')) as [number];
+    const pool = new Pool(`http://127.0.0.1:${port}`, { connections });
+    const ask = askerOf(pool, (index) => persisted(one, { id: decisionId(index) }));
+    const fastest = await measureFastest(ask, server.pid ?? 0, bareMilliseconds);
+    await pool.close();
+    return fastest;
+  } finally {
+    server.kill();
+  }
+}
+
+/** Asks one question over and over, with the number of each time. */
+type Ask = (index: number) => Promise<void>;
+
+function askerOf(pool: Pool, request: Question['request']): Ask {
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${testToken}` };
+  return async (index) => {
+    const answer = await pool.request({ ...request(index), headers });
+    const text = await answer.body.text();
+    if (answer.statusCode !== 200 || text.includes('"errors"')) throw new Error(text.slice(0, 500));
+  };
+}
+
+interface CpuRate extends Rate {
+  readonly perCpuSecond: number;
+}
+
+/** Of a process that is asked by another one. */
+async function measureFastest(ask: Ask, pid: number, milliseconds: number): Promise<CpuRate> {
+  const started = performance.now();
+  for (let index = 0; index < warmUps && performance.now() - started < warmUpMilliseconds; index += 1)
+    await ask(index);
+  const before = await usageOf(pid);
+  const fastest = await rateOf(ask, { milliseconds });
+  const after = await usageOf(pid);
+  return {
+    ...fastest,
+    perCpuSecond: Math.round(fastest.requests / (after.cpuSeconds - before.cpuSeconds)),
+  };
+}
+
 /** How long the main threads of the controller and of this process were ready to run and had no core. */
 async function waitedSeconds(pid: number): Promise<{ readonly controller: number; readonly caller: number }> {
   const [controller, caller] = await Promise.all([usageOf(pid), usageOf(process.pid)]);
@@ -285,13 +323,16 @@ async function waitedSeconds(pid: number): Promise<{ readonly controller: number
 /** As many at a time as there are connections, each after the one before it; not more than so many per second. */
 async function rateOf(
   ask: (index: number) => Promise<unknown>,
-  maximumPerSecond = Number.POSITIVE_INFINITY,
+  {
+    maximumPerSecond = Number.POSITIVE_INFINITY,
+    milliseconds = measuredMilliseconds,
+  }: { readonly maximumPerSecond?: number; readonly milliseconds?: number } = {},
 ): Promise<Rate> {
   const taken: number[] = [];
   const started = performance.now();
   let index = 0;
   const follow = async (): Promise<void> => {
-    while (performance.now() - started < measuredMilliseconds) {
+    while (performance.now() - started < milliseconds) {
       index += 1;
       const due = started + (index * 1_000) / maximumPerSecond;
       if (due > performance.now() + 1) await setTimeout(due - performance.now());
