@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AuditEntry } from '#contracts';
+import { printableTexts } from '../printable.ts';
 import { describeEntry, policyOfEntry } from './describe-entry.ts';
 
 const policy = { namespace: 'shop', name: 'checkout' };
@@ -223,8 +224,10 @@ describe('an entry of the ledger, in a line', () => {
       want: '0123456789ab Allow ten: pull request none, as the forge says',
     },
     { kind: 'what has no words', payload: { note: [1] }, want: null },
-  ])('says $want of $kind', ({ payload, end = null, want }) => {
-    expect(describeEntry({ payload, end })).toBe(want);
+  ])('says $want of $kind, also on one line, as a terminal is shown it', ({ payload, end = null, want }) => {
+    const entry = { payload, end };
+    expect(describeEntry(entry)).toBe(want);
+    expect(describeEntry(printableTexts(entry))).toBe(want);
   });
 
   it('names the policy that an operator acted on', () => {

@@ -35,9 +35,9 @@ export function describeEntry({ payload, end }: Pick<AuditEntry, 'payload' | 'en
   return parts.filter((part) => part !== null).join(': ') || null;
 }
 
-/** A checkpoint says what it covers in its signed note, a line each. */
+/** A checkpoint says what it covers in its signed note, of whose lines a terminal is shown one. */
 function checkpointOf({ number, note }: Payload): string | null {
-  const entries = textOf(note)?.match(/^entries (\d+)$/m)?.[1];
+  const entries = textOf(note)?.match(/\sentries (\d+)\s/)?.[1];
   return entries === undefined ? null : `checkpoint ${wordOf(number)} covers ${entries} entries`;
 }
 
@@ -45,7 +45,7 @@ function checkpointOf({ number, note }: Payload): string | null {
 function keyOf({ number, note, key }: Payload): string | null {
   if (textOf(key) !== null)
     return `the key is lost, and another one signs from checkpoint ${wordOf(number)} on`;
-  if (!/^key-rotation /m.test(textOf(note) ?? '')) return null;
+  if (!/\skey-rotation /.test(textOf(note) ?? '')) return null;
   return `another key signs from checkpoint ${wordOf(number)} on`;
 }
 
