@@ -1,20 +1,19 @@
-import { fork } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import { type Dispatcher, Pool } from 'undici';
+import { Pool } from 'undici';
 import { openLedgerDatabase } from '#adapter-sql';
 import { namespacedName } from '#kernel';
 import { administrationScope, type DraftOf, LedgerWriter, policyStream } from '#ledger';
 import { startSimulator } from '#simulator';
-import { type ControllerProcess, testToken } from '../e2e/support/controller-process.ts';
+import type { ControllerProcess } from '../e2e/support/controller-process.ts';
 import { createPolicyRepository } from '../e2e/support/policy-repository.ts';
 import { aDecisionDraft, appended, timeAfter } from '../support/ledger-builders.ts';
+import { type AskedRequest, askerOf, connections, measureFastest, type Rate, rateOf } from './asking.ts';
+import { measureBare } from './bare-answers.ts';
 import type { Bench, BenchOptions, BenchResult } from './bench.ts';
 import { measureFanOut, subscriberCount } from './fan-out.ts';
 import { usageOf } from './sweep/process-usage.ts';
@@ -29,15 +28,8 @@ const policyCount = 1_000;
 const batchSize = 5_000;
 /** Of a hundred entries so many are decisions; the others are runs. */
 const decisionsPerHundred = 5;
-/** Of one caller, below what may be under way at a time. */
-const connections = 8;
-const measuredMilliseconds = 10_000;
-const bareMilliseconds = 3_000;
 /** Of one batch, on a disk that others use, too. */
 const fillTimeoutMilliseconds = 600_000;
-/** Until the compiler of queries and V8 have done their work; of what is slow not so many. */
-const warmUps = 2_000;
-const warmUpMilliseconds = 5_000;
 const budgetP99Nanoseconds = 20e6;
 
 const page = `query ($after: String) { decisions(first: 50, after: $after) { edges { node {
@@ -81,7 +73,6 @@ async function* measure({ cases = 'questions,fan-out,why' }: BenchOptions): Asyn
     try {
       if (asked.has('questions'))
         for (const question of questions) yield* measureQuestion(controller, question);
-
       if (asked.has('fan-out')) yield await measureFanOut(controller);
       if (asked.has('why')) yield await measureWhy(controller, namespacedName(policyOf(0)));
     } finally {
@@ -98,7 +89,7 @@ interface Question {
   readonly case: string;
   readonly budgetPerSecond: number;
   /** The requests by their numbers. */
-  readonly request: (index: number) => Pick<Dispatcher.RequestOptions, 'path' | 'method' | 'body'>;
+  readonly request: AskedRequest;
 }
 
 /** Of all decisions of the ledger, in no order that a cache would like. */
@@ -163,7 +154,7 @@ function decisionPath(index: number): string {
   return `/api/v1/decisions/${encodeURIComponent(decisionId(index))}`;
 }
 
-function persisted(query: string, variables: object): ReturnType<Question['request']> {
+function persisted(query: string, variables: object): ReturnType<AskedRequest> {
   const sha256Hash = createHash('sha256').update(query).digest('hex');
   const extensions = { persistedQuery: { version: 1, sha256Hash } };
   return { method: 'POST', path: '/graphql', body: JSON.stringify({ query, extensions, variables }) };
@@ -230,12 +221,6 @@ async function measureSql(url: string): Promise<Pick<Rate, 'perSecond' | 'reques
   return { perSecond, requests };
 }
 
-interface Rate {
-  readonly requests: number;
-  readonly perSecond: number;
-  readonly p99Nanoseconds: number;
-}
-
 /**
  * As fast as it goes, and then at half of the budget, where the time that an answer takes counts. On a busy machine
  * `perCpuSecond` says what one core would do: it counts all threads of the controller.
@@ -247,8 +232,8 @@ async function* measureQuestion(
   const pool = new Pool(url, { connections });
   const ask = askerOf(pool, request);
   try {
-    const fastest = await measureFastest(ask, pid, measuredMilliseconds);
-    const bare = await measureBare();
+    const fastest = await measureFastest(ask, pid);
+    const bare = await measureBare(request);
     const timesBare = Math.round((10 * bare.perCpuSecond) / fastest.perCpuSecond) / 10;
     yield { ...question, ...fastest, barePerCpuSecond: bare.perCpuSecond, timesBare, budgetPerSecond };
     const waited = await waitedSeconds(pid);
@@ -266,88 +251,8 @@ async function* measureQuestion(
   }
 }
 
-/**
- * What Node's own server takes for an answer with nothing behind it, then and there: a machine's pace changes within
- * minutes, and by it figures of different machines compare.
- */
-async function measureBare(): Promise<CpuRate> {
-  const server = fork(join(import.meta.dirname, 'bare-server.ts'));
-  try {
-    const [port] = (await once(server, 'message')) as [number];
-    const pool = new Pool(`http://127.0.0.1:${port}`, { connections });
-    const ask = askerOf(pool, (index) => persisted(one, { id: decisionId(index) }));
-    const fastest = await measureFastest(ask, server.pid ?? 0, bareMilliseconds);
-    await pool.close();
-    return fastest;
-  } finally {
-    server.kill();
-  }
-}
-
-/** Asks one question over and over, with the number of each time. */
-type Ask = (index: number) => Promise<void>;
-
-function askerOf(pool: Pool, request: Question['request']): Ask {
-  const headers = { 'content-type': 'application/json', authorization: `Bearer ${testToken}` };
-  return async (index) => {
-    const answer = await pool.request({ ...request(index), headers });
-    const text = await answer.body.text();
-    if (answer.statusCode !== 200 || text.includes('"errors"')) throw new Error(text.slice(0, 500));
-  };
-}
-
-interface CpuRate extends Rate {
-  readonly perCpuSecond: number;
-}
-
-/** Of a process that is asked by another one. */
-async function measureFastest(ask: Ask, pid: number, milliseconds: number): Promise<CpuRate> {
-  const started = performance.now();
-  for (let index = 0; index < warmUps && performance.now() - started < warmUpMilliseconds; index += 1)
-    await ask(index);
-  const before = await usageOf(pid);
-  const fastest = await rateOf(ask, { milliseconds });
-  const after = await usageOf(pid);
-  return {
-    ...fastest,
-    perCpuSecond: Math.round(fastest.requests / (after.cpuSeconds - before.cpuSeconds)),
-  };
-}
-
 /** How long the main threads of the controller and of this process were ready to run and had no core. */
 async function waitedSeconds(pid: number): Promise<{ readonly controller: number; readonly caller: number }> {
   const [controller, caller] = await Promise.all([usageOf(pid), usageOf(process.pid)]);
   return { controller: controller.waitedSeconds, caller: caller.waitedSeconds };
-}
-
-/** As many at a time as there are connections, each after the one before it; not more than so many per second. */
-async function rateOf(
-  ask: (index: number) => Promise<unknown>,
-  {
-    maximumPerSecond = Number.POSITIVE_INFINITY,
-    milliseconds = measuredMilliseconds,
-  }: { readonly maximumPerSecond?: number; readonly milliseconds?: number } = {},
-): Promise<Rate> {
-  const taken: number[] = [];
-  const started = performance.now();
-  let index = 0;
-  const follow = async (): Promise<void> => {
-    while (performance.now() - started < milliseconds) {
-      index += 1;
-      const due = started + (index * 1_000) / maximumPerSecond;
-      if (due > performance.now() + 1) await setTimeout(due - performance.now());
-      // What was due before counts from then on: a queue in front of the server is part of what a caller waits for.
-      const before = Number.isFinite(maximumPerSecond) ? due : performance.now();
-      await ask(index);
-      taken.push(performance.now() - before);
-    }
-  };
-  await Promise.all(Array.from({ length: connections }, follow));
-  const seconds = (performance.now() - started) / 1_000;
-  const slowest = taken.toSorted((left, right) => left - right)[Math.floor(taken.length * 0.99)] ?? 0;
-  return {
-    requests: taken.length,
-    perSecond: Math.round(taken.length / seconds),
-    p99Nanoseconds: Math.round(slowest * 1e6),
-  };
 }

@@ -35,7 +35,7 @@ export function describeEntry({ payload, end }: Pick<AuditEntry, 'payload' | 'en
   return parts.filter((part) => part !== null).join(': ') || null;
 }
 
-/** A checkpoint says what it covers in its signed note, of whose lines a terminal is shown one. */
+/** A checkpoint says what it covers in its signed note, whose lines are one for a terminal. */
 function checkpointOf({ number, note }: Payload): string | null {
   const entries = textOf(note)?.match(/\sentries (\d+)\s/)?.[1];
   return entries === undefined ? null : `checkpoint ${wordOf(number)} covers ${entries} entries`;
